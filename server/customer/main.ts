@@ -1,105 +1,41 @@
 #!/usr/bin/env node
-// `npx agent-treasury-paywall try URL`: a customer with test money for the author of a paid API.
+// `npx agent-treasury-paywall COMMAND`: the seller's tools.
 import { AppError } from '../errors.ts';
-import { parseUsdc, type Usdc } from '../money.ts';
-import { usdcMints } from '../contract/treasury/networks.ts';
-import type { Network } from '../lib/solana/receipt.ts';
-import { createTransactionReader } from '../paywall/transaction-reader.ts';
-import { trySeller, type Line } from './try-seller.ts';
-import { run as runRestored } from './restored.ts';
-import { run as runRotate } from './rotate.ts';
-import { run as runSales } from './sales.ts';
-import { readArguments, UsageError } from './usage-error.ts';
-import { createPlayWallet, readWallet } from './wallet.ts';
+import { UsageError, type Command } from './command.ts';
+import { restoredCommand } from './restored.ts';
+import { rotateCommand } from './rotate.ts';
+import { salesCommand } from './sales.ts';
+import { tryCommand } from './try.ts';
 
-const usage = `Buys from a paid API in every protocol that it offers, and says what is wrong with it.
+const commands: Readonly<Record<string, Command>> = {
+  try: tryCommand,
+  sales: salesCommand,
+  rotate: rotateCommand,
+  restored: restoredCommand,
+};
 
-Usage: agent-treasury-paywall try URL --rpc URL [options]
-       agent-treasury-paywall sales FILE, rotate FILE or restored FILE: say --help behind one
+const overview = `Sells an API to agents, for USDC on Solana.
 
-  --rpc URL        the Solana RPC that the seller uses: of a sandbox of Agent Treasury, where the customer gets play
-                   money, or of another network with --key
-  --key FILE       a key file of the Solana command, with USDC and SOL: on devnet and mainnet it pays for real
-  --network NAME   sandbox, devnet or mainnet (sandbox)
-  --max USDC       the most to pay in each protocol (1.00 on the sandbox, otherwise required)
-  --method NAME    the method of the request (GET)
-  --data TEXT      its body
-  --help           this text
+Usage: agent-treasury-paywall COMMAND
 
-Exit code: 0 when all that is offered works, 1 when something is wrong, 2 for a wrong command.
+${Object.entries(commands)
+  .map(([name, { usage }]) => `  ${name.padEnd(8)}${usage.split('\n')[0]}`)
+  .join('\n')}
+
+agent-treasury-paywall COMMAND --help says more.
 `;
 
-/** Each with a text of its own for --help. */
-const others = new Map([
-  ['sales', runSales],
-  ['rotate', runRotate],
-  ['restored', runRestored],
-]);
-
-const text = { type: 'string' } as const;
-const networks: readonly Network[] = ['sandbox', 'devnet', 'mainnet'];
-
-const readCommand = (args: string[]) => {
-  const { values, positionals } = parsed(args);
-  if (values.help === true) return null;
-  const [command, url] = positionals;
-  if (command !== 'try' || url === undefined || positionals.length > 2)
-    throw new UsageError('Say: agent-treasury-paywall try URL --rpc URL');
-  const network = networks.find((name) => name === (values.network ?? 'sandbox'));
-  if (network === undefined) throw new UsageError('--network must be sandbox, devnet or mainnet');
-  for (const [name, given] of [
-    ['URL', url],
-    ['--rpc', values.rpc ?? ''],
-  ] as const)
-    if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol))
-      throw new UsageError(`${name} must be an http(s) URL`);
-  if (network !== 'sandbox' && (values.key === undefined || values.max === undefined))
-    throw new UsageError(`On ${network} money is real: give --key and --max`);
-  return { ...values, url, network, rpc: values.rpc ?? '', most: mostOf(values.max ?? '1.00') };
-};
-
-const mostOf = (given: string): Usdc => {
-  const most = parseUsdc(given);
-  if (most === null || most === 0n)
-    throw new UsageError('--max must be a decimal string of USDC such as "0.05"');
-  return most;
-};
-
-const parsed = (args: string[]) =>
-  readArguments({
-    args,
-    options: {
-      rpc: text,
-      key: text,
-      network: text,
-      max: text,
-      method: text,
-      data: text,
-      help: { type: 'boolean' },
-    },
-  });
-
-const marks: Readonly<Record<Line['verdict'], string>> = { ok: 'ok     ', no: '-      ', wrong: 'WRONG  ' };
-
-const run = async (): Promise<number> => {
-  const command = readCommand(process.argv.slice(2));
-  if (command === null) {
-    process.stdout.write(usage);
-    return 0;
-  }
-  const { url, rpc, network, key, most, data } = command;
-  const reader = createTransactionReader({ rpcUrl: rpc, network, timeoutMs: 10_000 });
-  const wallet = key === undefined ? await createPlayWallet(reader) : readWallet(key);
-  const method = command.method ?? (data === undefined ? 'GET' : 'POST');
-  const purse = { wallet, reader, network, mint: usdcMints[network] };
-  const lines = await trySeller(purse, { url, method, body: data ?? null, most });
-  for (const { verdict, text: said } of lines) process.stdout.write(`${marks[verdict]}${said}\n`);
-  return lines.some(({ verdict }) => verdict === 'wrong') ? 1 : 0;
+const run = async ([name = '--help', ...args]: string[]): Promise<number> => {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined && name !== '--help')
+    throw new UsageError(`There is no command ${name}: ${Object.keys(commands).join(', ')}`);
+  if (command !== undefined && !args.includes('--help')) return command.run(args);
+  process.stdout.write(command?.usage ?? overview);
+  return 0;
 };
 
 try {
-  const [name = '', ...rest] = process.argv.slice(2);
-  process.exitCode = await (others.get(name)?.(rest) ?? run());
+  process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
   const cause = error instanceof AppError && error.cause instanceof Error ? error.cause : (error as Error);
   process.stderr.write(`${cause.message}\n`);

@@ -1,23 +1,22 @@
 // `agent-treasury-paywall rotate FILE`: another secret for the invoices of a store.
 import { createGrantStore } from '../paywall/grant-store.ts';
 import { rotateSecret } from '../paywall/invoice-records.ts';
+import type { Command } from './command.ts';
 import { fileOf, withStoreFile } from './store-file.ts';
 
-export const usage = `Gives a store of grants another secret for its invoices, also while its sellers run.
+const usage = `Gives a store of grants another secret for its invoices, also while its sellers run.
 
 Usage: agent-treasury-paywall rotate FILE
 `;
 
-/** @throws UsageError, or Error that names the file */
-export const run = (args: string[]): number => {
+const run = (args: string[]): number => {
   const file = fileOf('rotate', args);
   const now = new Date();
-  if (file !== null)
-    withStoreFile(file, { readonly: false }, (database) => {
-      createGrantStore(database);
-      rotateSecret(database, now.getTime());
-    });
-  process.stdout.write(file === null ? usage : saidOf(file, now));
+  withStoreFile(file, { readonly: false }, (database) => {
+    createGrantStore(database);
+    rotateSecret(database, now.getTime());
+  });
+  process.stdout.write(saidOf(file, now));
   return 0;
 };
 
@@ -27,3 +26,5 @@ Invoices that were issued before stay payable: the former secret is good for inv
 more, which are 45 minutes unless you changed these options; until then also in the hands of a thief.
 To end it at once: agent-treasury-paywall restored ${file}. Buyers that paid and were not served yet are then refused.
 `;
+
+export const rotateCommand: Command = { usage, run };

@@ -3,9 +3,9 @@ import { readOffers, readSales, type Offers, type Sale } from '../paywall/sales.
 import { groupsOf, type By } from './sales-groups.ts';
 import { groupsAsCsv, groupsAsTable, salesAsCsv, salesAsJson, salesAsJournal } from './sales-text.ts';
 import { withStoreFile } from './store-file.ts';
-import { readArguments, UsageError } from './usage-error.ts';
+import { readArguments, UsageError, type Command } from './command.ts';
 
-export const usage = `Says what was sold, from a store of grants. The file is only read, also while its sellers run.
+const usage = `Says what was sold, from a store of grants. The file is only read, also while its sellers run.
 
 Usage: agent-treasury-paywall sales FILE [options]
 
@@ -15,7 +15,6 @@ Usage: agent-treasury-paywall sales FILE [options]
   --format NAME      table; csv, with one line for each sale, or for each sum with --by; json, with one line for each sale;
                      or hledger (table)
   --without WALLET   leaves out what this wallet bought, such as one of yours; may be said several times
-  --help             this text
 
 A refund stands with its sale, and counts once it was seen on the chain. "paid" is the share of the 402s that led to a sale;
 402s are counted since version 0.2, and a seller that ends suddenly forgets those of its last seconds.
@@ -34,10 +33,8 @@ const readCommand = (args: string[]) => {
       by: text,
       format: text,
       without: { type: 'string', multiple: true },
-      help: { type: 'boolean' },
     },
   });
-  if (values.help === true) return null;
   const [file] = positionals;
   if (file === undefined || positionals.length > 1)
     throw new UsageError('Say: agent-treasury-paywall sales FILE');
@@ -60,14 +57,12 @@ const dayOf = (name: string, given: string | undefined): number | undefined => {
   return at;
 };
 
-/** @throws UsageError, or Error that names the file */
-export const run = (args: string[]): number => {
-  const command = readCommand(args);
-  process.stdout.write(command === null ? usage : saidOf(command));
+const run = (args: string[]): number => {
+  process.stdout.write(saidOf(readCommand(args)));
   return 0;
 };
 
-const saidOf = (command: NonNullable<ReturnType<typeof readCommand>>): string => {
+const saidOf = (command: ReturnType<typeof readCommand>): string => {
   const { file, format, by, period, without } = command;
   const all = withStoreFile(file, { readonly: true }, (database) => ({
     sales: [...readSales(database, period)],
@@ -95,3 +90,5 @@ const othersIn = ({ sales, offers }: { sales: Sale[]; offers: Offers[] }, kept: 
     })),
   ];
 };
+
+export const salesCommand: Command = { usage, run };

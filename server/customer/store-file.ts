@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { loadSqlite } from '../paywall/grant-store.ts';
 import { columnsOf } from '../paywall/sales.ts';
-import { readArguments, UsageError } from './usage-error.ts';
+import { readArguments, UsageError } from './command.ts';
 
 /** Uses the file, which has to be a store of grants already. @throws Error that names the file */
 export const withStoreFile = <T>(
@@ -30,15 +30,12 @@ const isStore = (database: Database.Database): boolean => {
   }
 };
 
-/** The one file that a command names, or null when it asks for help. @throws UsageError */
-export const fileOf = (command: string, args: string[]): string | null => {
-  const { values, positionals } = readArguments({
-    args,
-    options: { help: { type: 'boolean' } },
-  });
-  if (values.help === true) return null;
-  const [file] = positionals;
-  if (file === undefined || positionals.length > 1)
+/** The one file that a command names. @throws UsageError */
+export const fileOf = (command: string, args: string[]): string => {
+  const {
+    positionals: [file, ...others],
+  } = readArguments({ args });
+  if (file === undefined || others.length > 0)
     throw new UsageError(`Say: agent-treasury-paywall ${command} FILE`);
   return file;
 };

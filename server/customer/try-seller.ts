@@ -4,6 +4,8 @@ import { AppError } from '../errors.ts';
 import { formatUsdc, type Usdc } from '../money.ts';
 import { parseObject } from '../lib/base64-json.ts';
 import type { Offer } from '../engine/ports.ts';
+import { whyUnpayable } from '../paywall/payable.ts';
+import { associatedTokenAccount } from '../paywall/token-account.ts';
 import type { Protocol, SellerResponse } from '../x402/dialects/protocol.ts';
 import { createProtocols } from '../x402/dialects/protocols.ts';
 import { inert, quoted } from '../x402/dialects/words.ts';
@@ -37,11 +39,20 @@ export const trySeller = async (purse: Purse, trial: Trial): Promise<Line[]> => 
   const lines: Line[] = [];
   if (first.header('cache-control')?.includes('no-store') !== true)
     lines.push(wrong('the 402', 'has no Cache-Control: no-store, so a cache may answer others with it'));
+  const withheld = parsed(first.json?.['notOffered']);
+  if (withheld !== null)
+    lines.push(wrong('x402', `a facilitator is set, and x402 is not offered: ${withheld}`));
   for (const dialect of inOrder) lines.push(...(await tryProtocol(purse, trial, protocols[dialect])));
   if (lines.every(({ verdict }) => verdict !== 'ok'))
     lines.push({ verdict: 'wrong', text: 'Nothing could be bought in any protocol.' });
   return lines;
 };
+
+/** What our paywall says of a protocol that it would offer. */
+const parsed = (notOffered: unknown): string | null =>
+  typeof notOffered === 'object' && notOffered !== null && 'x402' in notOffered
+    ? inert(String(notOffered.x402))
+    : null;
 
 const not402 = (status: number): string =>
   status < 300
@@ -60,6 +71,10 @@ const tryProtocol = async (purse: Purse, trial: Trial, protocol: Protocol): Prom
   if (offer.amount > trial.most)
     return [...faults, wrong(name, `asks for ${formatUsdc(offer.amount)} USDC, more than --max allows`)];
   try {
+    const account = associatedTokenAccount(purse.mint, offer.payee);
+    const payee = { network: purse.network, recipient: offer.payee, account };
+    const unpayable = await whyUnpayable(purse.reader, payee);
+    if (unpayable !== null) return [...faults, wrong(name, `could not be paid: ${unpayable}`)];
     return [...faults, ...(await buy(purse, trial, { protocol, offer, quote }))];
   } catch (error) {
     return [...faults, wrong(name, `could not be paid: ${reasonOf(error)}`)];

@@ -13,12 +13,12 @@ export interface Purse {
   mint: string;
 }
 
-/** A key file of the Solana command. @throws Error that names the option and the file */
-export const readWallet = (file: string): KeySigner => {
+/** A key file of the Solana command, which the user named as `option`. @throws Error that names both */
+export const readWallet = (file: string, option = '--key'): KeySigner => {
   try {
     return readKeyFile(file);
   } catch (error) {
-    throw new Error(`--key: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${option}: ${(error as Error).message}`, { cause: error });
   }
 };
 

@@ -9,10 +9,13 @@ import { createReceipts, termsOf } from './dialects/receipt.ts';
 import { createX402V1 } from './dialects/x402-v1.ts';
 import { createX402V2 } from './dialects/x402-v2.ts';
 import { createPay } from './dialects/x402.ts';
+import { createBazaar } from './bazaar.ts';
 import { createFacilitator } from './facilitator.ts';
 import { createInvoices, type Invoices } from './invoices.ts';
 import { createLedger } from './ledger.ts';
+import type { Listing } from './listing.ts';
 import { readOptions, type ReadOptions } from './options.ts';
+import { whyUnpayable } from './payable.ts';
 import { createRefund } from './refund.ts';
 import { refusal, type Refusal } from './refusal.ts';
 import { createSelf } from './settle/self.ts';
@@ -36,6 +39,7 @@ export interface Core {
   /** @throws the errors of the store, and of the seller's functions; nothing is granted then */
   decide(asked: Asked): Promise<Decision>;
   refund: Paywall['refund'];
+  listing: Listing;
 }
 
 interface Parts extends ReadOptions {
@@ -43,7 +47,10 @@ interface Parts extends ReadOptions {
   invoices: Invoices;
   sold: Sold;
   warn: (error: unknown, message: string) => void;
+  /** To the log, or once on standard error: what keeps the seller from selling. */
+  say: (message: string) => void;
   refund: Paywall['refund'];
+  listing: Listing;
 }
 
 /** @throws Error that names the option when one makes no sense */
@@ -51,6 +58,7 @@ export const createCore = (given: PaywallOptions): Core => {
   const parts = createParts(readOptions(given));
   return {
     refund: parts.refund,
+    listing: parts.listing,
     maxBodyBytes: parts.maxBodyBytes,
     async decide(asked) {
       try {
@@ -77,23 +85,33 @@ const createParts = (options: ReadOptions): Parts => {
   const ledger = createLedger({ terms, sold, reader, store, now: time, tokenAccount, wait });
   const invoices = createInvoices({ ...options, sold, now: time });
   const warn = (error: unknown, message: string): void => log?.warn({ err: error }, message);
-  const shared = { terms, service, store, invoices, ledger, price };
+  const say = createSay(log);
+  const sayUnpayable = (why: string | null): void => void (why !== null && say(why));
+  const payee = { network, recipient: terms.recipient, account: tokenAccount(terms.recipient) };
+  // No answer waits for it. When the chain cannot be asked, the first payment says so.
+  whyUnpayable(reader, payee).then(sayUnpayable, () => {});
+  const shared = { terms, service, store, invoices, ledger, price, route: options.route };
   const resource = (asked: Asked): string => `${origin ?? asked.origin}${asked.url}`;
   const self = options.settle ? createSelf({ ...options.settle, terms, reader, store, warn }) : null;
   const facilitator =
     self ?? (options.facilitator === undefined ? null : createFacilitator(options.facilitator));
+  const bazaar = options.route === undefined ? null : createBazaar(options.route);
+  if (bazaar === 'too large')
+    say(`the schemas of ${options.route?.path} are too large for a 402: they are in openapi.json alone`);
   const settling = facilitator && { ...shared, facilitator, resource, warn, now: time };
   const x402 = settling && { ...settling, pay: createPay(settling) };
   /** In the order in which a request is searched for payments. */
   const byName: Record<Payment['dialect'], Dialect | null> = {
     receipt: createReceipts(shared),
-    mpp: createMpp({ ...shared, pull: self && x402 }),
-    'x402-v2': x402 && createX402V2(x402),
+    mpp: createMpp({ ...shared, pull: self && x402, host: (asked) => hostOf(origin ?? asked.origin) }),
+    'x402-v2': x402 && createX402V2({ ...x402, bazaar: bazaar === 'too large' ? null : bazaar }),
     'x402-v1': x402 && createX402V1(x402),
   };
   const dialects = Object.values(byName).filter((one) => one !== null);
+  const names = (Object.keys(byName) as Payment['dialect'][]).filter((name) => byName[name] !== null);
+  const listing = { route: options.route, price: options.fixedPrice, mint, dialects: names };
   const refund = createRefund({ terms, reader, store, tokenAccount });
-  return { ...options, dialects, invoices, sold, warn, refund };
+  return { ...options, dialects, invoices, sold, warn, say, refund, listing };
 };
 
 const judge = async (parts: Parts, presented: Presented): Promise<Decision> => {
@@ -133,27 +151,43 @@ const decided = async (parts: Parts, presented: Presented, verdict: Verdict): Pr
 
 /** Issues an invoice, and offers it in every dialect. */
 const ask = async (parts: Parts, { asked, print }: Presented, why: Refusal | null): Promise<Answer> => {
-  const { store, sold, dialects, invoices, price, warn } = parts;
+  const { store, sold, dialects, invoices, price } = parts;
   const amount = await price(asked);
   const invoice = await invoices.issue(print, amount);
   store.countOffer?.(sold);
   const { code, message } = why ?? paymentRequired(amount);
   const quote = { invoice, asked, message };
-  const offers = await Promise.all(dialects.map((dialect) => offerOf(dialect, quote, warn)));
-  return {
-    status: 402,
-    headers: Object.assign({}, ...offers.map((one) => one?.headers)) as Headers,
-    body: Object.assign({ error: message, code }, ...offers.map((one) => one?.body)) as Answer['body'],
-  };
+  const offers = await Promise.all(dialects.map((dialect) => offerOf(dialect, quote)));
+  const made = offers.filter((one) => one !== null && !(one instanceof Error)) as Offer[];
+  const headers = Object.assign({}, ...made.map((one) => one.headers)) as Headers;
+  const body = Object.assign({ error: message, code }, ...made.map((one) => one.body)) as Answer['body'];
+  const isX402 = 'payment-required' in headers || 'accepts' in body;
+  if (isX402 || !parts.listing.dialects.includes('x402-v2')) return { status: 402, headers, body };
+  return { status: 402, headers, body: { ...body, notOffered: { x402: whyNoX402(parts, offers) } } };
 };
 
-/** Null for a dialect that cannot be spoken at the moment. */
-const offerOf = async (dialect: Dialect, quote: Quote, warn: Parts['warn']): Promise<Offer | null> => {
+/** For the seller, who would not notice otherwise, and in a few words for buyers: nothing of what a stranger answers. */
+const whyNoX402 = (
+  { terms, settle, say, warn }: Parts,
+  offers: readonly (Offer | Error | null)[],
+): string => {
+  const failed = offers.find((one) => one instanceof Error);
+  const unserved =
+    settle === undefined
+      ? `the facilitator serves no payments of scheme exact on ${terms.network}`
+      : 'its fees cannot be paid at the moment';
+  const why = failed?.message ?? unserved;
+  if (failed !== undefined) warn(failed, 'x402 is not offered, since it cannot be asked who pays the fee');
+  say(`x402 is not offered: ${why}`);
+  return why.split(':')[0] ?? why;
+};
+
+/** Null for a dialect that is not spoken, and an error for one that cannot be at the moment. */
+const offerOf = async (dialect: Dialect, quote: Quote): Promise<Offer | Error | null> => {
   try {
     return await dialect.offer(quote);
   } catch (error) {
-    warn(error, 'x402 is not offered, since it cannot be asked who pays the fee');
-    return null;
+    return error as Error;
   }
 };
 
@@ -191,6 +225,20 @@ const notSpoken = refusal(
   'unsupported_payment',
   'X-Payment does not start with "v1.": only such receipts are accepted here',
 );
+
+/** What was said on standard error in this process, which has a paywall for each route. */
+const said = new Set<string>();
+const createSay =
+  (log: ReadOptions['log']): Parts['say'] =>
+  (message) => {
+    if (log !== undefined) return log.warn({}, message);
+    if (said.has(message)) return;
+    said.add(message);
+    process.stderr.write(`paywall: ${message}\n`);
+  };
+
+/** Null for a header that names no host. */
+const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).hostname : null);
 
 // Nearly every payment goes to the wallet of the options; deriving an account costs more than all other checks.
 const rememberOne = (derive: (key: string) => string) => {

@@ -77,8 +77,15 @@ export const createFacilitator = (url: string): Facilitator => {
     const headers = { 'content-type': 'application/json' };
     const request =
       body === undefined ? { signal } : { signal, headers, method: 'POST', body: JSON.stringify(body) };
-    const response = await fetch(`${base}/${step}`, { ...request, redirect: 'error' });
+    const response = await fetch(`${base}/${step}`, { ...request, redirect: 'error' }).catch(
+      (error: Error) => {
+        throw new Error('the facilitator cannot be reached', { cause: error });
+      },
+    );
     const text = await response.text();
+    // Said to the seller. A refusal of /settle is an answer that is read.
+    if (step === 'supported' && !response.ok)
+      throw new Error(`the facilitator answers ${response.status}: ${JSON.stringify(text.slice(0, 200))}`);
     try {
       return JSON.parse(text);
     } catch {
@@ -86,7 +93,11 @@ export const createFacilitator = (url: string): Facilitator => {
     }
   };
 
-  const askKinds = async (): Promise<Kinds> => kindsSchema.parse(await call('supported', askWithinMs)).kinds;
+  const askKinds = async (): Promise<Kinds> => {
+    const read = kindsSchema.safeParse(await call('supported', askWithinMs));
+    if (!read.success) throw new Error('the facilitator answers /supported with no list of kinds');
+    return read.data.kinds;
+  };
 
   const findKinds = (): Promise<Kinds> => {
     if (known !== null && known.until > performance.now()) return known.kinds;

@@ -1,4 +1,5 @@
 // The exports that build/paywall.ts packs for authors of paid APIs.
+export { discovery, type About, type Discovery } from './discovery.ts';
 export { createGrantStore } from './grant-store.ts';
 export { readKeyFile } from './key-file.ts';
 export { keepRawBody, paywall } from './paywall.ts';

@@ -115,10 +115,10 @@ type Taken =
   'price' | 'recipient' | 'network' | 'bind' | 'maxAgeSeconds' | 'confirmedUpTo' | 'visibleWithinMs';
 export interface ReadOptions extends Omit<Read, Taken> {
   terms: Terms;
+  /** Null where a function decides. */
+  fixedPrice: Usdc | null;
   /** @throws Error when the seller's function returns no price */
   price: (asked: Asked) => Promise<Usdc>;
-  /** Null for the price of a function. */
-  fixedPrice: Usdc | null;
 }
 
 /** Fills in the defaults. @throws Error that begins with the name of the option at fault */
@@ -141,7 +141,7 @@ export const readOptions = (options: PaywallOptions): ReadOptions => {
   const maxAgeMs = maxAgeSeconds * 1_000;
   const terms = { recipient, network, bind, mint, maxAgeMs, confirmedUpTo, visibleWithinMs };
   const fixedPrice = typeof rest.price === 'function' ? null : rest.price;
-  return { ...rest, terms, price: priceOf(rest), fixedPrice };
+  return { ...rest, terms, fixedPrice, price: priceOf(rest) };
 };
 
 /** Methods that a store may lack until an option needs them. */

@@ -7,6 +7,7 @@
 // payment is granted at most once, and before the request is served: if serving then fails, the payment stays used.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createCore, type Answer, type Core } from './core.ts';
+import { list } from './listing.ts';
 import { readRawBody } from './raw-body.ts';
 import type { Asked, Paywall, PaywallOptions } from './types.ts';
 import { createWebPaywall, tooLarge } from './web.ts';
@@ -34,7 +35,9 @@ export const paywall = (options: PaywallOptions): Paywall => {
     }
     if (admitted) next();
   };
-  return Object.assign(middleware, { web: createWebPaywall(core), refund: core.refund });
+  const made = Object.assign(middleware, { web: createWebPaywall(core), refund: core.refund });
+  list(made, core.listing);
+  return made;
 };
 
 /** For `express.json({verify: keepRawBody})` when a body parser comes before the paywall. */

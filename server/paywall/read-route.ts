@@ -1,14 +1,9 @@
 // A declared route, checked once, with its schemas as JSON Schema.
 import { z } from 'zod';
-import type { Route, Schema } from './route.ts';
+import type { Schema } from './route.ts';
 
 /** A schema as JSON, with `type` where it has one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
-
-export interface ReadRoute extends Omit<Route, 'input' | 'output'> {
-  input?: JsonSchema | undefined;
-  output?: JsonSchema | undefined;
-}
 
 const isZod = (value: object): value is z.core.$ZodType => '_zod' in value;
 
@@ -41,7 +36,9 @@ const isPattern = (path: string): boolean =>
 export const routeSchema = z.strictObject({
   method: z.string().regex(/^[A-Z]+$/, 'must be a method in capitals, such as "GET"'),
   path: z.string().refine(isPattern, 'must be a path such as "/summaries/:id", without a query'),
-  description: z.string().optional(),
+  description: z.string().max(500, 'must be at most 500 characters').optional(),
   input: schemaOf('input').optional(),
   output: schemaOf('output').optional(),
 });
+
+export type ReadRoute = z.output<typeof routeSchema>;

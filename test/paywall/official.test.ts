@@ -190,9 +190,9 @@ describe('a try', () => {
       (_, response) => refuse(response, quote({ amount: '5.00' })),
     ],
     [
-      'has a wallet without a USDC account',
-      'receipts: could not be paid:',
-      (_, response) => refuse(response, quote({ recipient: 'So11111111111111111111111111111111111111112' })),
+      'has a facilitator that refuses',
+      'x402: a facilitator is set, and x402 is not offered: it answers 401.',
+      (_, response) => refuse(response, quote({ notOffered: { x402: 'it answers 401' } })),
     ],
   ])('of a seller that %s ends with 1 and says: %s', async (_, words, answer) => {
     const { code, out } = await tried(answer);
@@ -227,7 +227,8 @@ describe('a try', () => {
   });
 
   it('prints its usage', async () => {
-    const { code, out } = await run('--help');
+    expect((await run('--help')).out).toContain('  try     Buys from a paid API');
+    const { code, out } = await run('try', '--help');
     expect(code).toBe(0);
     expect(out).toContain('Usage: agent-treasury-paywall try URL --rpc URL');
   });

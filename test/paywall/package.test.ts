@@ -16,14 +16,7 @@ import { freePort } from '../harness/programs/free-port.ts';
 import { isLab, kinds } from '../harness/kinds.ts';
 import type { Project, Running } from '../harness/programs/packed-package.ts';
 import { peerFile, startPeer, type Peer } from '../harness/programs/peers.ts';
-import {
-  deploy,
-  instantly,
-  openTreasury,
-  rpcCall,
-  type TestAgent,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { deploy, instantly, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
 import { mint } from '../x402/market.ts';
 import type { Fetched } from './bazaar.ts';
@@ -82,7 +75,6 @@ beforeAll(async () => {
   const allowed = [...ports.values()].flatMap((port) => ['--allow-origin', `http://127.0.0.1:${port}`]);
   treasury = await openTreasury({ args: [...instantly, ...allowed] });
   agent = await deploy(treasury.client, 'buyer');
-  await rpcCall(treasury.host.rpcUrl, 'sandbox_fundUsdc', [wallet, '0']);
 });
 afterAll(async () => {
   await treasury.close();
@@ -131,7 +123,7 @@ describe('the package', () => {
       "console.log(Object.keys(await import('agent-treasury-paywall')).sort().join())",
       {},
     );
-    expect(line).toBe('createGrantStore,keepRawBody,paywall,readKeyFile');
+    expect(line).toBe('createGrantStore,discovery,keepRawBody,paywall,readKeyFile');
   });
 
   it('throws at once for a wrong option', async () => {
@@ -169,9 +161,16 @@ describe('the package', () => {
 });
 
 /** The exports and the files that they lead to, without files that only the code needs. */
-const types = ['index', 'types', 'invoice-store', 'dialects', 'paywall', 'grant-store', 'route'].map(
-  (name) => `${name}.d.ts`,
-);
+const types = [
+  'index',
+  'types',
+  'invoice-store',
+  'dialects',
+  'paywall',
+  'grant-store',
+  'route',
+  'discovery',
+].map((name) => `${name}.d.ts`);
 
 /** A seller's code that knows only the package. */
 const use = `

@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { run as restored } from '../../server/customer/restored.ts';
-import { run as rotate } from '../../server/customer/rotate.ts';
-import { run as sales } from '../../server/customer/sales.ts';
+import { restoredCommand } from '../../server/customer/restored.ts';
+import { rotateCommand } from '../../server/customer/rotate.ts';
+import { salesCommand } from '../../server/customer/sales.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../server/money.ts';
 import { createGrantStore } from '../../server/paywall/grant-store.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
@@ -21,6 +21,8 @@ import { ask, closeServer, listen, quote } from './seller.ts';
 import { market, signed, useShop } from './use-shop.ts';
 
 useShop();
+
+const [sales, rotate, restored] = [salesCommand.run, rotateCommand.run, restoredCommand.run];
 
 const bought = tries(24, 400);
 const file = () => join(market.dataDir, 'sales.db');

@@ -9,7 +9,7 @@ import type { Invoices } from '../invoices.ts';
 import { alreadyUsed, type Ledger, type Terms } from '../ledger.ts';
 import { tokenProgram } from '../../lib/solana/programs.ts';
 import { refusal } from '../refusal.ts';
-import type { GrantStore, Invoice, Network } from '../types.ts';
+import type { Asked, GrantStore, Invoice, Network } from '../types.ts';
 import type { Dialect, Headers } from './dialect.ts';
 import { referenceOf } from './reference.ts';
 import { messageIn, whyNotNow, type Pay, type Payable, type X402Deps } from './x402.ts';
@@ -22,6 +22,8 @@ interface MppDeps {
   ledger: Ledger;
   /** Null for push alone. */
   pull: (X402Deps & { pay: Pay }) | null;
+  /** The host that the request is for; null when it cannot be told. */
+  host: (asked: Asked) => string | null;
 }
 
 const networks: Readonly<Record<Network, string>> = {
@@ -33,33 +35,38 @@ const scheme = /^payment +/i;
 const mostLength = 8_192;
 
 /** MPP on the seller's side. Amounts are micro-USDC; an expiry is compared with the block's time, as an invoice's is. */
-export const createMpp = ({ terms, service, store, invoices, ledger, pull }: MppDeps): Dialect => {
-  const { network, recipient: realm } = terms;
+export const createMpp = ({ terms, service, store, invoices, ledger, pull, host }: MppDeps): Dialect => {
+  const { network } = terms;
+  const ownName = service ?? terms.recipient;
 
-  const challengeOf = (invoice: Invoice, feePayer: string | null): Record<string, string> =>
-    issued(terms, service ?? realm, invoice, feePayer);
-  const isIssued = (challenge: JsonObject, invoice: Invoice): boolean =>
-    [null, pull?.facilitator.address ?? null].some(
-      (feePayer) => canonicalize(challenge) === canonicalize(challengeOf(invoice, feePayer)),
+  const isIssued = (challenge: JsonObject, invoice: Invoice, asked: Asked): boolean => {
+    // The realm binds nothing: one of an older version, which named the service, is as good as the host.
+    const realm = challenge['realm'] === ownName ? ownName : (host(asked) ?? ownName);
+    return [null, pull?.facilitator.address ?? null].some(
+      (feePayer) => canonicalize(challenge) === canonicalize(challengeOf(terms, realm, invoice, feePayer)),
     );
+  };
 
   return {
     credential(header) {
       const value = header('authorization');
       return value !== null && scheme.test(value) ? value.replace(scheme, '') : null;
     },
-    async offer({ invoice }) {
+    async offer({ invoice, asked }) {
       const feePayer = await pull?.facilitator.feePayer('mpp', networks[network]).catch(() => null);
+      const realm = host(asked) ?? ownName;
       // Clients take the first challenge that they know: one without a fee payer is for those that push.
       const challenges = feePayer ? [feePayer, null] : [null];
       const offered = challenges.map((one) =>
-        Object.entries(challengeOf(invoice, one)).map(([name, value]) => `${name}=${quoted(value)}`),
+        Object.entries(challengeOf(terms, realm, invoice, one)).map(
+          ([name, value]) => `${name}=${quoted(value)}`,
+        ),
       );
       return {
         headers: { 'www-authenticate': offered.map((parts) => `Payment ${parts.join(', ')}`).join(', ') },
       };
     },
-    async verify(credential, { print }) {
+    async verify(credential, { asked, print }) {
       const shown = credential.length > mostLength ? null : decodeObject(credential.trim(), 'base64url');
       const { challenge, payload } = shown ?? {};
       if (!isObject(challenge) || !isObject(payload)) return { refused: malformed };
@@ -72,7 +79,7 @@ export const createMpp = ({ terms, service, store, invoices, ledger, pull }: Mpp
         return txSignature.success && (await store.isUsed(txSignature.data))
           ? { refused: alreadyUsed }
           : invoice;
-      if (!isIssued(challenge, invoice)) return { refused: altered };
+      if (!isIssued(challenge, invoice, asked)) return { refused: altered };
 
       const memo = referenceOf('mpp', invoice.id);
       if (pull && message !== undefined)
@@ -120,8 +127,8 @@ const pulled = (
   headers: (reference, { timestamp }) => receiptOf(reference, memo, timestamp),
 });
 
-/** A challenge follows from its invoice and its fee payer alone, so what comes back can be compared as a whole. */
-const issued = (
+/** A challenge follows from its realm, its invoice and its fee payer alone, so what comes back can be compared as a whole. */
+const challengeOf = (
   { network, mint }: Terms,
   realm: string,
   { id, amount, recipient, expiresAt }: Invoice,

@@ -8,6 +8,7 @@ import { refusal } from '../refusal.ts';
 import type { Asked } from '../types.ts';
 import type { Dialect } from './dialect.ts';
 import {
+  aboutOf,
   malformed,
   maxTimeoutSeconds,
   messageIn,
@@ -25,7 +26,7 @@ interface X402V1Deps extends X402Deps {
 
 /** Version 1 on the seller's side. A payment is settled at the price of the moment, or not at all. */
 export const createX402V1 = (deps: X402V1Deps): Dialect => {
-  const { terms, ledger, facilitator, resource, price, pay } = deps;
+  const { terms, ledger, facilitator, resource, route, price, pay } = deps;
   const network = x402Networks[terms.network].v1;
 
   const requirementsOf = (asked: Asked, amount: bigint, feePayer: string) => ({
@@ -35,6 +36,7 @@ export const createX402V1 = (deps: X402V1Deps): Dialect => {
     resource: resource(asked),
     description: '',
     mimeType: '',
+    ...aboutOf(route),
     payTo: terms.recipient,
     maxTimeoutSeconds,
     asset: terms.mint,

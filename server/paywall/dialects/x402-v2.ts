@@ -4,12 +4,14 @@
 import canonicalize from 'canonicalize';
 import { x402Networks } from '../../contract/treasury/networks.ts';
 import { decodeObject, encodeJson, isObject } from '../../lib/base64-json.ts';
+import { mostPaymentRequired, type Bazaar } from '../bazaar.ts';
 import { readSigned, type Invoices } from '../invoices.ts';
 import { refusal } from '../refusal.ts';
 import type { Invoice } from '../types.ts';
 import type { Dialect } from './dialect.ts';
 import { referenceOf } from './reference.ts';
 import {
+  aboutOf,
   isSettledFor,
   malformed,
   maxTimeoutSeconds,
@@ -24,11 +26,12 @@ import {
 interface X402V2Deps extends X402Deps {
   invoices: Invoices;
   pay: Pay;
+  bazaar: Bazaar | null;
 }
 
 /** Version 2 on the seller's side. A payment is settled only when it could be granted. */
 export const createX402V2 = (deps: X402V2Deps): Dialect => {
-  const { terms, store, invoices, ledger, facilitator, resource, pay } = deps;
+  const { terms, store, invoices, ledger, facilitator, resource, route, bazaar, pay } = deps;
   const network = x402Networks[terms.network].v2;
 
   const requirementsOf = ({ id, amount, recipient }: Invoice, feePayer: string) => ({
@@ -49,10 +52,13 @@ export const createX402V2 = (deps: X402V2Deps): Dialect => {
       const required = {
         x402Version: 2,
         error: message,
-        resource: { url: resource(asked) },
+        resource: { url: resource(asked), ...aboutOf(route) },
         accepts: [requirementsOf(invoice, feePayer)],
       };
-      return { headers: { 'payment-required': encodeJson(required, 'base64') } };
+      const plain = encodeJson(required, 'base64');
+      if (bazaar === null) return { headers: { 'payment-required': plain } };
+      const listed = encodeJson({ ...required, extensions: { bazaar: bazaar(asked.url) } }, 'base64');
+      return { headers: { 'payment-required': listed.length > mostPaymentRequired ? plain : listed } };
     },
     async verify(credential, { print }) {
       const payload = credential.length > mostHeader ? null : decodeObject(credential, 'base64');

@@ -9,6 +9,7 @@ import type { Paid } from '../check-payment.ts';
 import type { Facilitator, ToSettle, X402Version } from '../facilitator.ts';
 import { alreadyUsed, invoiceUsed, type Ledger, type Terms } from '../ledger.ts';
 import { refusal, type Refusal } from '../refusal.ts';
+import type { ReadRoute } from '../read-route.ts';
 import type { Asked, GrantStore, Invoice } from '../types.ts';
 import type { Headers, RequestPrint, Verdict } from './dialect.ts';
 
@@ -20,6 +21,7 @@ export interface X402Deps {
   now: () => number | Promise<number>;
   /** The request's address, as the outside names it. */
   resource: (asked: Asked) => string;
+  route: ReadRoute | undefined;
   warn: (error: unknown, message: string) => void;
 }
 
@@ -223,6 +225,12 @@ const expired = refusal('invoice_expired', 'The offer has expired: pay the offer
 
 /** A facilitator's reason is a short word; anything else would be text of a stranger in our answer. */
 const plain = (reason: string): string => (/^[\w. -]{1,120}$/.test(reason) ? reason : 'no reason');
+
+/** What a route's declaration says of its answer. */
+export const aboutOf = (route: ReadRoute | undefined): { description?: string; mimeType?: string } => ({
+  ...(route?.description === undefined ? {} : { description: route.description }),
+  ...(route?.output === undefined ? {} : { mimeType: 'application/json' }),
+});
 
 /** The refusal of a header that holds no payment. */
 export const malformed = (header: string): Refusal =>
