@@ -2,12 +2,14 @@
 // `npx agent-treasury-paywall COMMAND`: the seller's tools.
 import { AppError } from '../errors.ts';
 import { UsageError, type Command } from './command.ts';
+import { gateCommand } from './gate.ts';
 import { restoredCommand } from './restored.ts';
 import { rotateCommand } from './rotate.ts';
 import { salesCommand } from './sales.ts';
 import { tryCommand } from './try.ts';
 
 const commands: Readonly<Record<string, Command>> = {
+  gate: gateCommand,
   try: tryCommand,
   sales: salesCommand,
   rotate: rotateCommand,

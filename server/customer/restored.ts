@@ -28,4 +28,4 @@ A buyer that paid before and was not served is refused now. Such a payment, and 
 in your wallet and not in "agent-treasury-paywall sales".
 `;
 
-export const restoredCommand: Command = { usage, run };
+export const restoredCommand = { usage, run } satisfies Command;

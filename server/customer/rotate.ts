@@ -27,4 +27,4 @@ more, which are 45 minutes unless you changed these options; until then also in 
 To end it at once: agent-treasury-paywall restored ${file}. Buyers that paid and were not served yet are then refused.
 `;
 
-export const rotateCommand: Command = { usage, run };
+export const rotateCommand = { usage, run } satisfies Command;

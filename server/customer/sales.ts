@@ -91,4 +91,4 @@ const othersIn = ({ sales, offers }: { sales: Sale[]; offers: Offers[] }, kept: 
   ];
 };
 
-export const salesCommand: Command = { usage, run };
+export const salesCommand = { usage, run } satisfies Command;

@@ -1,0 +1,112 @@
+// `gate FILE`: sells an API in any language from a file of routes and prices.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+import { FileFault, optionsOf, readGateFile, type GateFile } from '../gate/file.ts';
+import { createGate } from '../gate/gate.ts';
+import { createGrantStore } from '../paywall/grant-store.ts';
+import type { Signer } from '../paywall/types.ts';
+import { UsageError, type Command } from './command.ts';
+import { readWallet } from './wallet.ts';
+
+const usage = `Sells an API in any language: a paid front for its server, from a file of routes and prices.
+
+Usage: agent-treasury-paywall gate FILE [--check]
+
+  --check          only read the file, and say what is wrong with it
+
+It reads FILE again on SIGHUP, and ends after the requests under way on SIGTERM. Exit code: 0, 1 for a file with a
+mistake, 2 for a wrong command.
+`;
+
+const readCommand = (args: string[]) => {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { check: { type: 'boolean', default: false } },
+    });
+    const [file] = positionals;
+    if (file === undefined || positionals.length > 1)
+      throw new Error('Say: agent-treasury-paywall gate FILE');
+    return { file, check: values.check };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+};
+
+/** @throws FileFault when the key is not the recipient's */
+const signerOf = (file: GateFile): Signer | null => {
+  const [{ refundKey }, { recipient }] = [file, optionsOf(file)];
+  if (refundKey === undefined) return null;
+  const wallet = readWallet(refundKey, 'refundKey');
+  if (wallet.address === recipient) return wallet.sign;
+  throw new FileFault(`refundKey: is the key of ${wallet.address}, and the recipient is ${recipient}`);
+};
+
+const quietMs = 60_000;
+
+/** The same sentence at most once a minute: many requests have one cause. */
+const createSay = () => {
+  const said = new Map<string, number>();
+  return (text: string): void => {
+    const now = performance.now();
+    if (now - (said.get(text) ?? -Infinity) < quietMs) return;
+    if (said.size > 1_000) said.clear();
+    said.set(text, now);
+    process.stderr.write(`${new Date().toISOString()} ${text}\n`);
+  };
+};
+
+const overview = (file: GateFile, url: string): string => {
+  const [{ routes, settle, upstream }, { recipient, network }] = [file, optionsOf(file)];
+  const lines = routes.map(({ method, path, price, refundOn }) => {
+    const refunds = refundOn.map((range) => [...new Set(range)].join('-')).join(', ');
+    const cost =
+      price === undefined ? 'free' : `${price} USDC${refunds === '' ? '' : `, sent back on ${refunds}`}`;
+    return `  ${method.padEnd(6)} ${path.padEnd(24)} ${cost}`;
+  });
+  const x402 = settle === undefined ? ' (x402 needs settle)' : ', x402';
+  return [
+    `${url} sells for ${recipient} on ${network}, in front of ${upstream.origin}`,
+    ...lines,
+    `Paid with receipts, MPP${x402}. Buyers find it by ${url}/openapi.json\n`,
+  ].join('\n');
+};
+
+const run = async (args: string[]): Promise<number> => {
+  const command = readCommand(args);
+  const read = () => {
+    const file = readGateFile(command.file, process.env);
+    return { file, signer: signerOf(file) };
+  };
+  const { file, signer } = read();
+  if (command.check) {
+    process.stdout.write(`${command.file}: ${file.routes.length} routes, nothing wrong\n`);
+    return 0;
+  }
+  const say = createSay();
+  const store = createGrantStore(file.store);
+  const gate = createGate(file, { store, signer, say });
+  gate.server.listen(file.listen.port, file.listen.host);
+  await once(gate.server, 'listening');
+  const { port } = gate.server.address() as AddressInfo;
+  const host = file.listen.host.includes(':') ? `[${file.listen.host}]` : file.listen.host;
+  process.stdout.write(overview(file, `http://${host}:${port}`));
+  process.on('SIGHUP', () => {
+    try {
+      const next = read();
+      gate.use(next.file, next.signer);
+      const fixed = next.file.store !== file.store || next.file.listen.port !== file.listen.port;
+      say(`${command.file} was read again${fixed ? '; listen and store change with a new start' : ''}`);
+    } catch (error) {
+      say(`The file is as it was: ${(error as Error).message}`);
+    }
+  });
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await gate.drain();
+  store.close();
+  return 0;
+};
+
+export const gateCommand: Command = { usage, run };

@@ -1,0 +1,98 @@
+// A gate on the sandbox, before a server that tells what came to it and answers as it is told.
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer, request as requestHttp, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { readGateFile } from '../../server/gate/file.ts';
+import { createGate, type Gate } from '../../server/gate/gate.ts';
+import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import { closeServer } from '../paywall/seller.ts';
+import { signBytes } from '../x402/keys.ts';
+import type { Market } from '../x402/market.ts';
+
+export interface Answered {
+  status: number;
+  message: string;
+  raw: string[];
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+  trailers: string[];
+}
+
+export interface Asking {
+  method?: string;
+  headers?: string[];
+  body?: Buffer | string;
+}
+
+/** One request with exactly this target and these headers. */
+export const send = async (origin: string, target: string, asking: Asking = {}): Promise<Answered> => {
+  const { hostname, port, host } = new URL(origin);
+  const { method = 'GET', headers = [], body } = asking;
+  const length = body === undefined ? [] : ['content-length', String(Buffer.byteLength(body))];
+  const all = ['host', host, ...headers, ...length];
+  const asked = requestHttp({ hostname, port, path: target, method, headers: all, agent: false });
+  asked.end(body);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return {
+    body: await buffer(answer),
+    status: answer.statusCode ?? 0,
+    message: answer.statusMessage ?? '',
+    raw: answer.rawHeaders,
+    headers: answer.headers,
+    trailers: answer.rawTrailers,
+  };
+};
+
+export const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+export interface Opened {
+  origin: string;
+  behind: string;
+  gate: Gate;
+  said: string[];
+  /** Serves another file. */
+  use(routes: string): void;
+  close(): Promise<void>;
+}
+
+/** `more`: further lines of its file. */
+export const openGate = async (market: Market, listener: RequestListener, more: string): Promise<Opened> => {
+  const server = createServer({ maxHeaderSize: 65_536 }, listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const behind = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const folder = mkdtempSync(join(market.dataDir, 'gate-'));
+  const file = join(folder, 'gate.yml');
+  const read = (rest: string) => {
+    const lines = [
+      `recipient: ${market.seller.publicKey.toBase58()}`,
+      'network: sandbox',
+      `rpcUrl: ${market.rpcUrl}`,
+      `upstream: ${behind}`,
+      "upstreamHeaders: { x-secret: '${SECRET}' }",
+    ];
+    writeFileSync(file, `${lines.join('\n')}\n${rest}`);
+    return readGateFile(file, { SECRET: 'sesame' });
+  };
+  const first = read(more);
+  const said: string[] = [];
+  const store = createGrantStore(join(folder, 'grants.db'));
+  const signer = (message: Uint8Array) => signBytes(market.seller, message);
+  const gate = createGate(first, { store, signer, say: (text) => void said.push(text) });
+  gate.server.listen(0, '127.0.0.1');
+  await once(gate.server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(gate.server.address() as AddressInfo).port}`,
+    behind,
+    gate,
+    said,
+    use: (rest) => gate.use(read(rest), signer),
+    async close() {
+      await Promise.all([closeServer(gate.server), closeServer(server)]);
+      store.close();
+    },
+  };
+};
