@@ -46,8 +46,7 @@ export const showText = (
 export const challengeIn = ({ headers }: Answer): { challenge: Loose; request: Loose } => {
   const [challenge] = readChallenges(headers.get('www-authenticate') ?? '');
   if (!challenge?.parameters) throw new Error('the answer offers no MPP');
-  const request = decodeObject(challenge.parameters['request'] ?? '', 'base64url');
-  return { challenge: { ...challenge.parameters }, request: { ...request } };
+  return { challenge: { ...challenge.parameters }, request: requestOf(challenge.parameters) };
 };
 
 /** The offer of a 402 in x402. */
@@ -96,17 +95,23 @@ const payMpp = async (market: Market, quoted: Answer, purchase: Purchase): Promi
 };
 
 /** Pays in MPP without sending the transaction, as an honest client does that has no SOL. */
-export const pull = async (
-  market: Market,
-  url: string,
-  { init = {}, ...purchase }: Purchase & { init?: RequestInit } = {},
-): Promise<Credential> => {
-  const { challenge, request } = challengeIn(await ask(url, null, init));
-  const extra = { feePayer: request.methodDetails.feePayerKey, memo: request.externalId };
-  const accepted = { amount: request.amount, payTo: request.recipient, extra };
-  const transaction = await signFor(market, accepted, purchase);
-  return { dialect: 'mpp', json: { challenge, payload: { type: 'transaction', transaction } } };
+export const pull = async (market: Market, url: string, init: RequestInit = {}): Promise<Credential> => {
+  const { challenge } = challengeIn(await ask(url, null, init));
+  return again(market, { dialect: 'mpp', json: { challenge } });
 };
+
+/** The payment with another transaction for the same offer, which the seller's side has to send. */
+export const again = async (market: Market, { dialect, json }: Credential): Promise<Credential> => {
+  const { amount, recipient: payTo, externalId, methodDetails } = requestOf(json.challenge ?? {});
+  const charge = { amount, payTo, extra: { feePayer: methodDetails?.feePayerKey, memo: externalId } };
+  const transaction = await signFor(market, dialect === 'mpp' ? charge : json.accepted, {});
+  const payload = { transaction, ...(dialect === 'mpp' ? { type: 'transaction' } : {}) };
+  return { dialect, json: { ...json, payload } };
+};
+
+const requestOf = (challenge: Loose): Loose => ({
+  ...decodeObject(String(challenge['request'] ?? ''), 'base64url'),
+});
 
 /** The half-signed transaction of x402, in base64: the facilitator adds its signature. */
 const signFor = async (market: Market, accepted: Loose, purchase: Purchase): Promise<string> => {

@@ -170,6 +170,8 @@ const types = [
   'grant-store',
   'route',
   'discovery',
+  'key-file',
+  'settling',
 ].map((name) => `${name}.d.ts`);
 
 /** A seller's code that knows only the package. */

@@ -1,68 +1,32 @@
-// The judge of transactions whose fee a seller pays: the published vectors by their meaning, with their codes, and beside the
-// official facilitator.
-import { createHash, randomBytes } from 'node:crypto';
+// The judge of transactions whose fee a seller pays: the published vectors by their meaning, with their codes.
+import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
-import {
-  computeBudgetProgram,
-  memoProgram,
-  systemProgram,
-  tokenProgram,
-} from '../../server/lib/solana/programs.ts';
-import { encodeMessage, encodeTransaction, type Instruction } from '../../server/lib/solana/wire.ts';
-import { transferChecked } from '../../server/paywall/instructions.ts';
-import { keySignerOf } from '../../server/paywall/key-file.ts';
+import { memoProgram, systemProgram, tokenProgram } from '../../server/lib/solana/programs.ts';
+import type { Instruction } from '../../server/lib/solana/wire.ts';
 import { judge, mostLamportsOf, type Demand } from '../../server/paywall/settle/judge.ts';
-import { associatedTokenAccount } from '../../server/paywall/token-account.ts';
-import { usdcMints } from '../../server/contract/treasury/networks.ts';
-
-const keyOf = (name: string) => keySignerOf(createHash('sha256').update(name).digest());
-const [payer, feePayer, payee] = [keyOf('payer'), keyOf('fee payer'), keyOf('payee')];
-const mint = usdcMints.mainnet;
-const lighthouse = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95';
-const payload = 'invalid_exact_svm_payload';
-
-const step = (program: string, data: Uint8Array, accounts: Instruction['accounts'] = []): Instruction => ({
-  program: bs58.decode(program),
-  accounts,
-  data,
-});
-const limit = (units: number): Instruction => {
-  const data = Buffer.alloc(5, 2);
-  data.writeUInt32LE(units, 1);
-  return step(computeBudgetProgram, data);
-};
-const price = (microLamports: bigint): Instruction => {
-  const data = Buffer.alloc(9, 3);
-  data.writeBigUInt64LE(microLamports, 1);
-  return step(computeBudgetProgram, data);
-};
-const memo = (text: string): Instruction => step(memoProgram, Buffer.from(text));
-const account = (owner: string, ofMint = mint) => associatedTokenAccount(ofMint, owner);
-const honest = {
-  source: account(payer.address),
-  destination: account(payee.address),
-  authority: payer.address,
+import {
+  account,
+  feePayer,
+  guard,
+  keyOf,
+  limit,
+  memo,
   mint,
-  amount: 1_000n,
-};
-const pays = (change: Partial<typeof honest> = {}): Instruction => transferChecked({ ...honest, ...change });
-const feePayerAccount = { key: bs58.decode(feePayer.address), writable: false };
-const guard = (kind: number): Instruction => step(lighthouse, Buffer.of(kind, 0), [feePayerAccount]);
+  payee,
+  payer,
+  pays,
+  price,
+  signed,
+  step,
+  withSignatures,
+} from './built.ts';
 
-/** Signed by the payer, as far as it is one of the signers. */
-const signed = (instructions: Instruction[], version: 0 | 'legacy' = 0): Buffer => {
-  const message = encodeMessage(bs58.decode(feePayer.address), randomBytes(32), instructions, version);
-  const signers = version === 0 ? message[1] : message[0];
-  const signatures = Array.from({ length: Number(signers) }, (_, n) =>
-    n === 0 ? Buffer.alloc(64) : payer.sign(message),
-  );
-  return encodeTransaction(signatures, message);
-};
+const payload = 'invalid_exact_svm_payload';
 const demand = (change: Partial<Demand> = {}): Demand => ({
   protocol: 'exact',
   mint,
-  account: honest.destination,
+  account: account(payee.address),
   amount: 1_000n,
   feePayer: feePayer.address,
   memo: null,
@@ -80,6 +44,8 @@ const nine = (): Instruction => {
   return { ...transfer, data: Buffer.from([...transfer.data.subarray(0, 9), 9]) };
 };
 const otherMint = keyOf('mint').address;
+
+const judged = (wire: Uint8Array, change: Partial<Demand> = {}) => judge(wire, demand(change));
 
 describe('a transaction of the published vectors', () => {
   it.each<[string, string, Instruction[], Partial<Demand>?]>([
@@ -178,7 +144,6 @@ describe('a transaction of an attacker', () => {
 
   it('is refused with another fee payer, a third signer, a false signature, a lookup table, or bytes more or less', () => {
     const good = signed(exact(pays(), memo('m')));
-    const judged = (wire: Uint8Array, change: Partial<Demand> = {}) => judge(wire, demand(change));
     expect(judged(good)).toMatchObject({ payer: payer.address, lamports: 10_001 });
     expect(judged(good, { feePayer: payee.address })).toEqual({
       refused: 'invalid_exact_svm_fee_payer_mismatch',
@@ -200,7 +165,7 @@ describe('a transaction of an attacker', () => {
       randomBytes(32),
       Buffer.of(0, 1, 0),
     ]);
-    expect(judged(encodeTransaction([Buffer.alloc(64), payer.sign(message)], message))).toEqual({
+    expect(judged(withSignatures(message))).toEqual({
       refused: 'invalid_exact_svm_smart_wallet_alt_resolution_not_available',
     });
   });

@@ -9,7 +9,7 @@ import type { TransactionReader } from '../transaction-reader.ts';
 import type { GrantStore, Settling, SettlingEnd } from '../types.ts';
 
 export interface LandingDeps {
-  terms: Pick<Terms, 'network' | 'maxAgeMs'>;
+  terms: Pick<Terms, 'network'>;
   reader: TransactionReader;
   store: Required<GrantStore>;
   warn: (error: unknown, message: string) => void;
@@ -76,7 +76,7 @@ const seen = async (deps: LandingDeps, settling: Settling, withinMs: number): Pr
 
 /** How an open payment has ended, which is kept; null while it may still land. `proves`: expiry is looked for, too. */
 export const ended = async (
-  { reader, store, terms }: LandingDeps,
+  { reader, store }: LandingDeps,
   settling: Settling,
   proves: boolean,
 ): Promise<SettlingEnd | null> => {
@@ -90,11 +90,10 @@ export const ended = async (
       return 'expired';
     }
   }
+  // What failed in a block that is dropped may land in another.
+  if (found !== null && found.meta.err !== null) found = await reader.read(txSignature, 'finalized');
   if (found === null) return null;
-  const { err, fee = settling.lamports } = found.meta;
-  const end = err === null ? 'landed' : 'failed';
-  // Kept first for the buyer that comes back, and granted then.
-  if (end === 'landed') await store.saveSettled({ message, txSignature, until: Date.now() + terms.maxAgeMs });
-  await store.endSettling(message, end, fee);
+  const end = found.meta.err === null ? 'landed' : 'failed';
+  await store.endSettling(message, end, found.meta.fee ?? settling.lamports);
   return end;
 };
