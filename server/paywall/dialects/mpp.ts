@@ -37,11 +37,10 @@ const mostLength = 8_192;
 /** MPP on the seller's side. Amounts are micro-USDC; an expiry is compared with the block's time, as an invoice's is. */
 export const createMpp = ({ terms, service, store, invoices, ledger, pull, host }: MppDeps): Dialect => {
   const { network } = terms;
-  const ownName = service ?? terms.recipient;
 
-  const isIssued = (challenge: JsonObject, invoice: Invoice, asked: Asked): boolean => {
-    // The realm binds nothing: one of an older version, which named the service, is as good as the host.
-    const realm = challenge['realm'] === ownName ? ownName : (host(asked) ?? ownName);
+  const isIssued = (challenge: JsonObject, invoice: Invoice): boolean => {
+    // The realm binds nothing, and a proxy may name another host each time.
+    const realm = String(challenge['realm']);
     return [null, pull?.facilitator.address ?? null].some(
       (feePayer) => canonicalize(challenge) === canonicalize(challengeOf(terms, realm, invoice, feePayer)),
     );
@@ -54,7 +53,7 @@ export const createMpp = ({ terms, service, store, invoices, ledger, pull, host 
     },
     async offer({ invoice, asked }) {
       const feePayer = await pull?.facilitator.feePayer('mpp', networks[network]).catch(() => null);
-      const realm = host(asked) ?? ownName;
+      const realm = host(asked) ?? service ?? terms.recipient;
       // Clients take the first challenge that they know: one without a fee payer is for those that push.
       const challenges = feePayer ? [feePayer, null] : [null];
       const offered = challenges.map((one) =>
@@ -66,7 +65,7 @@ export const createMpp = ({ terms, service, store, invoices, ledger, pull, host 
         headers: { 'www-authenticate': offered.map((parts) => `Payment ${parts.join(', ')}`).join(', ') },
       };
     },
-    async verify(credential, { asked, print }) {
+    async verify(credential, { print }) {
       const shown = credential.length > mostLength ? null : decodeObject(credential.trim(), 'base64url');
       const { challenge, payload } = shown ?? {};
       if (!isObject(challenge) || !isObject(payload)) return { refused: malformed };
@@ -79,7 +78,7 @@ export const createMpp = ({ terms, service, store, invoices, ledger, pull, host 
         return txSignature.success && (await store.isUsed(txSignature.data))
           ? { refused: alreadyUsed }
           : invoice;
-      if (!isIssued(challenge, invoice, asked)) return { refused: altered };
+      if (!isIssued(challenge, invoice)) return { refused: altered };
 
       const memo = referenceOf('mpp', invoice.id);
       if (pull && message !== undefined)
