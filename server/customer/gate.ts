@@ -1,11 +1,14 @@
 // `gate FILE`: sells an API in any language from a file of routes and prices.
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { FileFault, optionsOf, readGateFile, type GateFile } from '../gate/file.ts';
-import { createGate } from '../gate/gate.ts';
+import { FileFault, optionsOf, readGateFile, settlesItself, type GateFile } from '../gate/file.ts';
+import { createGate, type GateKeys } from '../gate/gate.ts';
 import { createGrantStore } from '../paywall/grant-store.ts';
-import type { Signer } from '../paywall/types.ts';
+import { makeKeyFile } from '../paywall/key-file.ts';
+import { createTransactionReader } from '../paywall/transaction-reader.ts';
+import type { KeySigner, Signer } from '../paywall/types.ts';
 import { UsageError, type Command } from './command.ts';
 import { readWallet } from './wallet.ts';
 
@@ -35,14 +38,38 @@ const readCommand = (args: string[]) => {
   }
 };
 
-/** @throws FileFault when the key is not the recipient's */
-const signerOf = (file: GateFile): Signer | null => {
-  const [{ refundKey }, { recipient }] = [file, optionsOf(file)];
+/** @throws FileFault when a key cannot be read, or is not the recipient's */
+const keysOf = (file: GateFile): GateKeys => ({ refunds: refundSignerOf(file), fees: feePayerOf(file) });
+
+const refundSignerOf = (file: GateFile): Signer | null => {
+  const [{ refundKey }, { recipient }] = [file, optionsOf(file, null)];
   if (refundKey === undefined) return null;
   const wallet = readWallet(refundKey, 'refundKey');
   if (wallet.address === recipient) return wallet.sign;
   throw new FileFault(`refundKey: is the key of ${wallet.address}, and the recipient is ${recipient}`);
 };
+
+/** The key of its own that pays fees; one is made at the first start. */
+const feePayerOf = (file: GateFile): KeySigner | null => {
+  const { feePayerKey } = file;
+  if (!settlesItself(file)) return null;
+  return existsSync(feePayerKey) ? readWallet(feePayerKey, 'feePayerKey') : makeKeyFile(feePayerKey);
+};
+
+/** On a sandbox, SOL is asked for. */
+const feesOf = async (file: GateFile, { fees }: GateKeys): Promise<string> => {
+  if (fees === null) return '';
+  const { address } = fees;
+  const { rpcUrl, network } = optionsOf(file, null);
+  if (network === 'sandbox') {
+    const reader = createTransactionReader({ rpcUrl, network: 'sandbox', timeoutMs: 10_000 });
+    await reader.call('requestAirdrop', [address, playLamports]).catch(() => {});
+    return '';
+  }
+  return `Fees of x402 are paid by ${address}, the key in ${file.feePayerKey}: send it SOL. 0.01 SOL are about 1,000 sales.\n`;
+};
+
+const playLamports = 1_000_000_000;
 
 const quietMs = 60_000;
 
@@ -59,7 +86,7 @@ const createSay = () => {
 };
 
 const overview = (file: GateFile, url: string): string => {
-  const [{ routes, settle, upstream }, { recipient, network }] = [file, optionsOf(file)];
+  const [{ routes, settle, upstream }, { recipient, network }] = [file, optionsOf(file, null)];
   const lines = routes.map(({ method, path, price, refundOn }) => {
     const refunds = refundOn.map((range) => [...new Set(range)].join('-')).join(', ');
     const cost =
@@ -76,28 +103,26 @@ const overview = (file: GateFile, url: string): string => {
 
 const run = async (args: string[]): Promise<number> => {
   const command = readCommand(args);
-  const read = () => {
-    const file = readGateFile(command.file, process.env);
-    return { file, signer: signerOf(file) };
-  };
-  const { file, signer } = read();
+  const read = () => readGateFile(command.file, process.env);
+  const file = read();
   if (command.check) {
     process.stdout.write(`${command.file}: ${file.routes.length} routes, nothing wrong\n`);
     return 0;
   }
   const say = createSay();
   const store = createGrantStore(file.store);
-  const gate = createGate(file, { store, signer, say });
+  const keys = keysOf(file);
+  const gate = createGate(file, { store, keys, say });
   gate.server.listen(file.listen.port, file.listen.host);
   await once(gate.server, 'listening');
   const { port } = gate.server.address() as AddressInfo;
   const host = file.listen.host.includes(':') ? `[${file.listen.host}]` : file.listen.host;
-  process.stdout.write(overview(file, `http://${host}:${port}`));
+  process.stdout.write(overview(file, `http://${host}:${port}`) + (await feesOf(file, keys)));
   process.on('SIGHUP', () => {
     try {
       const next = read();
-      gate.use(next.file, next.signer);
-      const fixed = next.file.store !== file.store || next.file.listen.port !== file.listen.port;
+      gate.use(next, keysOf(next));
+      const fixed = next.store !== file.store || next.listen.port !== file.listen.port;
       say(`${command.file} was read again${fixed ? '; listen and store change with a new start' : ''}`);
     } catch (error) {
       say(`The file is as it was: ${(error as Error).message}`);

@@ -21,7 +21,7 @@ const overview = `Sells an API to agents, for USDC on Solana.
 Usage: agent-treasury-paywall COMMAND
 
 ${Object.entries(commands)
-  .map(([name, { usage }]) => `  ${name.padEnd(8)}${usage.split('\n')[0]}`)
+  .map(([name, { usage }]) => `  ${name.padEnd(10)}${usage.split('\n')[0]}`)
   .join('\n')}
 
 agent-treasury-paywall COMMAND --help says more.

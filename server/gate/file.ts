@@ -5,7 +5,7 @@ import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } fro
 import { z } from 'zod';
 import { readOptions } from '../paywall/options.ts';
 import { routeSchema } from '../paywall/read-route.ts';
-import type { GrantStore, PaywallOptions } from '../paywall/types.ts';
+import type { GrantStore, KeySigner, PaywallOptions } from '../paywall/types.ts';
 import { shapeOf } from './target.ts';
 
 /** What is wrong, a line for each fault. */
@@ -42,17 +42,24 @@ const passedOn =
     ' ',
   );
 
+const headers = z.record(
+  z.string().regex(/^[\w-]+$/, 'must be a header'),
+  z.string().regex(/^[\t\x20-\x7e]*$/),
+);
+
 const fileSchema = z.strictObject({
   ...Object.fromEntries(passedOn.map((name) => [name, z.unknown().optional()])),
   about: z
     .partialRecord(z.enum(['title', 'version', 'description', 'contact', 'guidance']), z.string())
     .optional(),
+  /** `self`, or the URL of a facilitator. */
   settle: z.string().optional(),
+  facilitatorHeaders: headers.optional(),
+  feePayerKey: z.string().default('fee-payer.json'),
+  mostLamportsPerDay: z.unknown().optional(),
   store: z.string().default('grants.db'),
   upstream: httpOrigin.transform((text) => new URL(text)),
-  upstreamHeaders: z
-    .record(z.string().regex(/^[\w-]+$/, 'must be a header'), z.string().regex(/^[\t\x20-\x7e]*$/))
-    .default({}),
+  upstreamHeaders: headers.default({}),
   listen: like(/^(?:\[?(.+?)\]?:)?(\d{1,5})$/, 'must be host and port, such as 127.0.0.1:8402')
     .transform(([, host = '127.0.0.1', port]) => ({ host, port: Number(port) }))
     .default({ host: '127.0.0.1', port: 8402 }),
@@ -63,17 +70,27 @@ const fileSchema = z.strictObject({
 });
 export type GateFile = z.output<typeof fileSchema>;
 
-/** Those of its paywalls. */
-export const optionsOf = (file: GateFile): Omit<PaywallOptions, 'price' | 'route' | 'store'> => {
+/** Those of its paywalls. @param feePayer for `settle: self` */
+export const optionsOf = (
+  file: GateFile,
+  feePayer: KeySigner | null,
+): Omit<PaywallOptions, 'price' | 'route' | 'store'> => {
   const given = Object.entries(file).filter(
     ([name, value]) => passedOn.includes(name) && value !== undefined,
   );
-  return { ...Object.fromEntries(given), ...settleOf(file) } as ReturnType<typeof optionsOf>;
+  return { ...Object.fromEntries(given), ...settleOf(file, feePayer) } as ReturnType<typeof optionsOf>;
 };
 
-/** What settles x402. */
-const settleOf = ({ settle }: GateFile): Pick<PaywallOptions, 'facilitator'> =>
-  settle === undefined ? {} : { facilitator: settle };
+export const settlesItself = ({ settle }: Pick<GateFile, 'settle'>): boolean => settle === 'self';
+
+const settleOf = (file: GateFile, feePayer: KeySigner | null): object => {
+  const { settle, mostLamportsPerDay, facilitatorHeaders } = file;
+  if (settle === undefined) return {};
+  if (!settlesItself(file))
+    return { facilitator: settle, ...(facilitatorHeaders === undefined ? {} : { facilitatorHeaders }) };
+  const limit = mostLamportsPerDay === undefined ? {} : { mostLamportsPerDay };
+  return feePayer === null ? {} : { settle: { feePayer, ...limit } };
+};
 
 type Path = readonly PropertyKey[];
 
@@ -100,8 +117,13 @@ export const readGateFile = (file: string, env: NodeJS.ProcessEnv): GateFile => 
   if (!read.success) return fail(faultsOf(read.error).map(([path, said]) => [at(path), said])) as never;
   fail(misfits(read.data).map(([path, said]) => [at(path), `${path.join('.')}: ${said}`]));
   const beside = (name: string): string => resolve(dirname(file), name);
-  const { store, refundKey } = read.data;
-  return { ...read.data, store: beside(store), refundKey: refundKey && beside(refundKey) };
+  const { store, refundKey, feePayerKey } = read.data;
+  return {
+    ...read.data,
+    store: beside(store),
+    feePayerKey: beside(feePayerKey),
+    refundKey: refundKey && beside(refundKey),
+  };
 };
 
 /** A code of the parser, such as BAD_INDENT; its sentences quote the file, which may hold a secret after all. */
@@ -154,7 +176,9 @@ const faultsOf = ({ issues }: z.ZodError): (readonly [Path, string])[] =>
 const missing = (issue: z.core.$ZodIssue): boolean =>
   issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
 
-const noStore = { saveInvoice() {}, findInvoice() {}, isUsed() {}, grant() {}, isInvoiceUsed() {} };
+/** Has all that a store can have. */
+const anyStore = new Proxy({}, { get: () => () => undefined }) as GrantStore;
+const anyKey: KeySigner = { address: '1'.repeat(32), sign: () => Buffer.alloc(64) };
 
 /** What the paywall would refuse, and what does not fit together. */
 const misfits = (file: GateFile): (readonly [Path, string])[] => {
@@ -167,11 +191,10 @@ const misfits = (file: GateFile): (readonly [Path, string])[] => {
       faults.push([['routes', at, 'refundOn'], 'needs refundKey: the key file of the recipient']);
     if (price === undefined) continue;
     try {
-      const store = noStore as unknown as GrantStore;
-      readOptions({ ...optionsOf(file), price, store });
+      readOptions({ ...optionsOf(file, anyKey), price, store: anyStore });
     } catch (error) {
       const [, name = '', said = ''] = /^paywall: ([\w.]+): (.*)$/s.exec((error as Error).message) ?? [];
-      const field = name === 'facilitator' ? 'settle' : name;
+      const field = name === 'facilitator' ? 'settle' : (name.split('.').at(-1) ?? name);
       faults.push([field === 'price' ? ['routes', at, field] : [field], said]);
     }
   }

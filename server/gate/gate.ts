@@ -5,22 +5,28 @@ import { discovery, type About, type Discovery } from '../paywall/discovery.ts';
 import { paywall } from '../paywall/paywall.ts';
 import type { Route } from '../paywall/route.ts';
 import { createTransactionReader } from '../paywall/transaction-reader.ts';
-import type { GrantStore, Paywall, Signer } from '../paywall/types.ts';
+import type { GrantStore, KeySigner, Paywall, Signer } from '../paywall/types.ts';
 import { optionsOf, type GateFile } from './file.ts';
 import { relay, type Passed, type Upstream } from './relay.ts';
 import { inOrder, overrideIn, readTarget, withPath } from './target.ts';
 
+export interface GateKeys {
+  /** Signs refunds. */
+  refunds: Signer | null;
+  /** Pays the fees of `settle: self`. */
+  fees: KeySigner | null;
+}
+
 export interface GateDeps {
   store: GrantStore;
-  /** Signs refunds. */
-  signer: Signer | null;
+  keys: GateKeys;
   say: (text: string) => void;
 }
 
 export interface Gate {
   server: Server;
   /** Serves another file from now on; requests under way end as they began. @throws Error that names an option */
-  use(file: GateFile, signer: Signer | null): void;
+  use(file: GateFile, keys: GateKeys): void;
   /** Takes no more requests, and resolves when those under way and their refunds have ended. */
   drain(): Promise<void>;
 }
@@ -38,9 +44,9 @@ interface Serving extends GateDeps {
   health: () => Promise<object>;
 }
 
-export const createGate = (first: GateFile, { store, signer, say }: GateDeps): Gate => {
+export const createGate = (first: GateFile, { store, keys, say }: GateDeps): Gate => {
   const refunds = new Set<Promise<void>>();
-  let serving = serve(first, { store, signer, say, refunds });
+  let serving = serve(first, { store, keys, say, refunds });
   const server = createServer({ maxHeaderSize: 32_768 }, (request, response) => {
     answer(serving, request, response).catch((error: unknown) => {
       say(`${about(request)} failed: ${(error as Error).message}`);
@@ -50,8 +56,8 @@ export const createGate = (first: GateFile, { store, signer, say }: GateDeps): G
   });
   return {
     server,
-    use(file, other) {
-      serving = serve(file, { store, signer: other, say, refunds });
+    use(file, others) {
+      serving = serve(file, { store, keys: others, say, refunds });
     },
     async drain() {
       await new Promise((resolve) => void server.close(resolve));
@@ -63,7 +69,7 @@ export const createGate = (first: GateFile, { store, signer, say }: GateDeps): G
 const serve = (file: GateFile, deps: GateDeps & Pick<Serving, 'refunds'>): Serving => {
   const { about: said, upstream, upstreamHeaders, cors, routes } = file;
   const log = { warn: (details: object, text: string) => deps.say(`${text}${reasonIn(details)}`) };
-  const options = { ...optionsOf(file), store: deps.store, log };
+  const options = { ...optionsOf(file, deps.keys.fees), store: deps.store, log };
   const listed: (Paywall | Route)[] = [];
   const sold = routes.map((one): Sold => {
     const { price, free: _, refundOn: __, ...given } = one;
@@ -161,7 +167,7 @@ const settleUp = (
   { paid, refundOn }: Sold,
   { request, response, passed }: Outcome,
 ): void => {
-  const { signer, say, refunds } = serving;
+  const { keys, say, refunds } = serving;
   const { payment } = request;
   if (passed !== 'gone' && 'failed' in passed) {
     const told = payment && { payment: payment.paymentId, transaction: payment.txSignature };
@@ -174,8 +180,8 @@ const settleUp = (
   const why = passed === 'gone' ? 'the client hung up' : Object.values(passed).join();
   say(`${about(request)}: paid and not served: ${why}. ${amount} USDC by ${payer} in ${txSignature}`);
   const isDue = refundOn.some(([from, to]) => from <= status && status <= to);
-  if (!isDue || paid === null || signer === null) return;
-  const refund = paid.refund(payment, signer).then(
+  if (!isDue || paid === null || keys.refunds === null) return;
+  const refund = paid.refund(payment, keys.refunds).then(
     (made) => say(`refund ${made.status}: ${made.txSignature} for ${txSignature}`),
     (error: unknown) => say(`${(error as Error).message}. It is due for ${txSignature}`),
   );
@@ -211,7 +217,7 @@ const healthyMs = 2_000;
 
 /** Asked at most once in two seconds, since anybody may ask. */
 const createHealth = (file: GateFile, store: GrantStore): (() => Promise<object>) => {
-  const { rpcUrl, network } = optionsOf(file);
+  const { rpcUrl, network } = optionsOf(file, null);
   const reader = createTransactionReader({ rpcUrl, network: network as 'sandbox', timeoutMs: healthyMs });
   let known = { at: -Infinity, health: Promise.resolve<object>({}) };
   const ask = async (): Promise<object> => {

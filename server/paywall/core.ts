@@ -94,7 +94,10 @@ const createParts = (options: ReadOptions): Parts => {
   const resource = (asked: Asked): string => `${origin ?? asked.origin}${asked.url}`;
   const self = options.settle ? createSelf({ ...options.settle, terms, reader, store, warn }) : null;
   const facilitator =
-    self ?? (options.facilitator === undefined ? null : createFacilitator(options.facilitator));
+    self ??
+    (options.facilitator === undefined
+      ? null
+      : createFacilitator(options.facilitator, options.facilitatorHeaders));
   const bazaar = options.route === undefined ? null : createBazaar(options.route);
   if (bazaar === 'too large')
     say(`the schemas of ${options.route?.path} are too large for a 402: they are in openapi.json alone`);
@@ -172,12 +175,10 @@ const whyNoX402 = (
   offers: readonly (Offer | Error | null)[],
 ): string => {
   const failed = offers.find((one) => one instanceof Error);
-  const unserved =
-    settle === undefined
-      ? `the facilitator serves no payments of scheme exact on ${terms.network}`
-      : 'its fees cannot be paid at the moment';
-  const why = failed?.message ?? unserved;
   if (failed !== undefined) warn(failed, 'x402 is not offered, since it cannot be asked who pays the fee');
+  // A seller that settles by itself was told once.
+  if (settle !== undefined) return failed?.message ?? 'its fees cannot be paid at the moment';
+  const why = failed?.message ?? `the facilitator serves no payments of scheme exact on ${terms.network}`;
   say(`x402 is not offered: ${why}`);
   return why.split(':')[0] ?? why;
 };

@@ -2,6 +2,7 @@
 // is looked up on the chain.
 import { z } from 'zod';
 import type { Dialect } from '../contract/payments/dialects.ts';
+import type { FacilitatorHeaders } from './types.ts';
 import type { JsonObject } from '../lib/base64-json.ts';
 import { addressSchema, txSignatureSchema } from '../lib/solana/solana-address.ts';
 import type { Due } from './check-payment.ts';
@@ -68,15 +69,18 @@ const askWithinMs = 5_000;
 const settleWithinMs = 60_000;
 
 /** A client of the facilitator at this URL. What it serves is kept for ten minutes, and a failure for five seconds. */
-export const createFacilitator = (url: string): Facilitator => {
+export const createFacilitator = (url: string, keys: FacilitatorHeaders = {}): Facilitator => {
   const base = url.replace(/\/+$/, '');
   let known: { kinds: Promise<Kinds>; until: number } | null = null;
 
   const call = async (step: string, withinMs: number, body?: object): Promise<unknown> => {
     const signal = AbortSignal.timeout(withinMs);
-    const headers = { 'content-type': 'application/json' };
+    const own = typeof keys === 'function' ? await keys(`${base}/${step}`) : keys;
+    const headers = { ...own, 'content-type': 'application/json' };
     const request =
-      body === undefined ? { signal } : { signal, headers, method: 'POST', body: JSON.stringify(body) };
+      body === undefined
+        ? { signal, headers: own }
+        : { signal, headers, method: 'POST', body: JSON.stringify(body) };
     const response = await fetch(`${base}/${step}`, { ...request, redirect: 'error' }).catch(
       (error: Error) => {
         throw new Error('the facilitator cannot be reached', { cause: error });
@@ -85,7 +89,9 @@ export const createFacilitator = (url: string): Facilitator => {
     const text = await response.text();
     // Said to the seller. A refusal of /settle is an answer that is read.
     if (step === 'supported' && !response.ok)
-      throw new Error(`the facilitator answers ${response.status}: ${JSON.stringify(text.slice(0, 200))}`);
+      throw new Error(
+        `the facilitator answers ${response.status}: ${JSON.stringify(without(own, text).slice(0, 200))}`,
+      );
     try {
       return JSON.parse(text);
     } catch {
@@ -122,3 +128,9 @@ export const createFacilitator = (url: string): Facilitator => {
     },
   };
 };
+
+/** The text without the seller's keys, which a facilitator may quote. */
+const without = (own: Readonly<Record<string, string>>, text: string): string =>
+  Object.values(own)
+    .flatMap((value) => [value, value.split(' ').at(-1) ?? value])
+    .reduce((left, value) => (value === '' ? left : left.replaceAll(value, '…')), text);

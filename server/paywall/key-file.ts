@@ -1,6 +1,6 @@
 // A key of its own for a program: read from a key file of the Solana command, or made of a seed.
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import bs58 from 'bs58';
 import { z } from 'zod';
 import type { KeySigner } from './types.ts';
@@ -30,4 +30,13 @@ const jsonOf = (file: string): unknown => {
   } catch (error) {
     throw new Error(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }
+};
+
+/** Makes a key, and its file for this user alone. @throws Error when the file exists or cannot be written */
+export const makeKeyFile = (file: string): KeySigner => {
+  const seed = randomBytes(32);
+  const key = keySignerOf(seed);
+  const numbers = [...seed, ...bs58.decode(key.address)];
+  writeFileSync(file, JSON.stringify(numbers), { mode: 0o600, flag: 'wx' });
+  return key;
 };

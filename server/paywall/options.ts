@@ -7,7 +7,7 @@ import { serviceSchema } from '../lib/solana/receipt.ts';
 import type { Terms } from './ledger.ts';
 import { routeSchema } from './read-route.ts';
 import { leastLamports } from './settle/judge.ts';
-import type { Asked, FreeQuota, GrantStore, KeySigner, PaywallOptions } from './types.ts';
+import type { Asked, FacilitatorHeaders, FreeQuota, GrantStore, KeySigner, PaywallOptions } from './types.ts';
 
 const decimal = z
   .string('must be a decimal string of USDC such as "0.05"')
@@ -51,6 +51,7 @@ const isKeySigner = (value: unknown): boolean =>
   'address' in value &&
   addressSchema.safeParse(value.address).success;
 const price = decimal.refine((units) => units > 0n, 'must be greater than zero');
+type FacilitatorFunction = Extract<FacilitatorHeaders, (url: string) => unknown>;
 type PriceFunction = Exclude<PaywallOptions['price'], string>;
 
 /** Strict, since a misspelled option would leave its default in force unnoticed. */
@@ -68,7 +69,13 @@ const optionsSchema = z.strictObject({
   store: z.custom<GrantStore>(isGrantStore, `must be a GrantStore, with ${methods.join(', ')}`),
   // The error of a request to such a URL says all of it.
   facilitator: httpUrl('must be the URL of an x402 facilitator')
-    .refine((text) => !hasCredentials(text), 'must hold no user name and no password')
+    .refine((text) => !hasCredentials(text), 'must hold no user name and no password: use facilitatorHeaders')
+    .optional(),
+  facilitatorHeaders: z
+    .union(
+      [z.record(z.string(), z.string()), functionOf<FacilitatorFunction>()],
+      'must be the headers by their names, or a function that makes them',
+    )
     .optional(),
   settle: z
     .strictObject({

@@ -82,6 +82,8 @@ export interface PaywallOptions {
   store: GrantStore;
   /** The URL of an x402 facilitator. Without one, and without `settle`, x402 is not offered. */
   facilitator?: string;
+  /** Sent with each request to the facilitator, such as its key: the headers, or a function of the URL that makes them. */
+  facilitatorHeaders?: FacilitatorHeaders;
   /** Settles payments of x402 and MPP by itself, with no facilitator; it wants a store with all of `SettlingStore`. */
   settle?: SettleOptions;
   /** Scheme and host of your API as buyers name it, for the resource in x402. Default: those of the request. */
@@ -181,6 +183,9 @@ export interface Grant {
   route?: string | null;
   service?: string | null;
 }
+
+type HeaderValues = Readonly<Record<string, string>>;
+export type FacilitatorHeaders = HeaderValues | ((url: string) => HeaderValues | Promise<HeaderValues>);
 
 export type GrantOutcome = 'granted' | 'transaction_used' | 'invoice_used';
 

@@ -80,8 +80,8 @@ export const openGate = async (market: Market, listener: RequestListener, more: 
   const first = read(more);
   const said: string[] = [];
   const store = createGrantStore(join(folder, 'grants.db'));
-  const signer = (message: Uint8Array) => signBytes(market.seller, message);
-  const gate = createGate(first, { store, signer, say: (text) => void said.push(text) });
+  const keys = { refunds: (message: Uint8Array) => signBytes(market.seller, message), fees: null };
+  const gate = createGate(first, { store, keys, say: (text) => void said.push(text) });
   gate.server.listen(0, '127.0.0.1');
   await once(gate.server, 'listening');
   return {
@@ -89,7 +89,7 @@ export const openGate = async (market: Market, listener: RequestListener, more: 
     behind,
     gate,
     said,
-    use: (rest) => gate.use(read(rest), signer),
+    use: (rest) => gate.use(read(rest), keys),
     async close() {
       await Promise.all([closeServer(gate.server), closeServer(server)]);
       store.close();
