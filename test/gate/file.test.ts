@@ -1,7 +1,7 @@
 // The gate's file, and the command that serves it: a mistake is named with its line, a secret is nowhere.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readGateFile } from '../../server/gate/file.ts';
+import { readKeyFile } from '../../server/paywall/key-file.ts';
 import { freePort } from '../harness/programs/free-port.ts';
 import { closeServer } from '../paywall/seller.ts';
 import { send } from './open-gate.ts';
@@ -17,6 +18,7 @@ import { send } from './open-gate.ts';
 const folder = mkdtempSync(join(tmpdir(), 'gate-file-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, 'gate.yml');
+const main = fileURLToPath(new URL('../../server/customer/main.ts', import.meta.url));
 const key = Keypair.generate();
 const recipient = key.publicKey.toBase58();
 const secret = 'sesame-5d1f';
@@ -95,12 +97,51 @@ describe('the file', () => {
     [6, 'listen: 8402x\nroutes:', '6: listen: must be host and port'],
     [6, 'cors: all\nroutes:', "6: cors: must be '*' or a list of origins"],
     [6, 'settle: ftp://x\nroutes:', '6: settle: must be an http(s) URL'],
+    [6, 'settle: self\nmostLamportsPerDay: 5\nroutes:', '7: mostLamportsPerDay: must be a whole number'],
+    [6, 'facilitatorHeaders: { "a b": c }\nroutes:', '6: facilitatorHeaders.a b: '],
     [6, "price: '1'\nroutes:", '6: price: there is no such field'],
     [6, 'bind: false\nroutes:', '6: bind: there is no such field'],
   ])('with a mistake in line %i names it, %#', (line, text, words) => {
     const fault = faultOf(changed(line, text));
     expect(fault).toContain(words);
     expect(fault).not.toContain(secret);
+  });
+});
+
+describe('the key that pays the fees', () => {
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [main, 'gate', file, ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, ...env, NODE_OPTIONS: '' },
+    });
+  const keyFile = join(folder, 'fee-payer.json');
+
+  it('is made at the first start, for this user alone, and not to check the file', async () => {
+    const port = await freePort();
+    const own = ['settle: self', `listen: ${port}`];
+    writeFileSync(
+      file,
+      lines
+        .with(1, 'network: devnet')
+        .toSpliced(5, 0, ...own)
+        .join('\n'),
+    );
+    expect(run('--check')).toMatchObject({ status: 0, stderr: '' });
+    expect(existsSync(keyFile)).toBe(false);
+    const start = async (): Promise<string> => {
+      const child = spawn(process.execPath, [main, 'gate', file], {
+        env: { ...process.env, ...env, NODE_OPTIONS: '' },
+      });
+      const [text] = (await once(child.stdout, 'data')) as [Buffer];
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      return String(text);
+    };
+    const said = await start();
+    const { address } = readKeyFile(keyFile);
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+    expect(said).toContain(`Fees of x402 are paid by ${address}, the key in ${keyFile}: send it SOL.`);
+    expect(await start()).toBe(said);
   });
 });
 
@@ -121,7 +162,6 @@ describe('the command', () => {
     text = lines.toSpliced(3, 1, upstream, `listen: ${port}`, 'refundKey: key.json').join('\n');
     writeFileSync(file, text);
     writeFileSync(join(folder, 'key.json'), JSON.stringify([...key.secretKey]));
-    const main = fileURLToPath(new URL('../../server/customer/main.ts', import.meta.url));
     child = spawn(process.execPath, [main, 'gate', file], {
       env: { ...process.env, ...env, NODE_OPTIONS: '' },
     });

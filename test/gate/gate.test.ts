@@ -1,7 +1,10 @@
 // The gate as a stranger meets it: which route a request is for, what it costs, what reaches the server behind it, and what
 // becomes of a payment when that server fails.
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { keySignerOf } from '../../server/paywall/key-file.ts';
+import { pay, show } from '../paywall/credentials.ts';
 import { signedHeader } from '../x402/keys.ts';
 import { createMarket, tokenAccount, type Market } from '../x402/market.ts';
 import { openGate, send, type Answered, type Asking, type Opened } from './open-gate.ts';
@@ -259,4 +262,23 @@ describe('the gate', () => {
     opened.use(routes);
     expect((await asked('/report')).status).toBe(402);
   });
+});
+
+it('settles by itself, in both versions of x402, with a key for the fees alone', async () => {
+  const fees = keySignerOf(randomBytes(32));
+  await market.fundSol(fees.address, 1_000_000_000);
+  const more = `settle: self\n${routes.slice(routes.indexOf('routes:'))}`;
+  const gate = await openGate(
+    market,
+    (_, response) => void response.end('"sold"'),
+    more.replace('refundOn: [500-599], ', '').replace(', refundOn: [500-599]', ''),
+    fees,
+  );
+  for (const dialect of ['x402-v2', 'x402-v1'] as const) {
+    const url = `${gate.origin}/report?in=${dialect}`;
+    const credential = await pay(market, dialect, url);
+    expect(await show(url, credential)).toMatchObject({ status: 200, body: 'sold' });
+    expect((await show(url, credential)).status).toBe(402);
+  }
+  await gate.close();
 });

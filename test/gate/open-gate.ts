@@ -9,6 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { readGateFile } from '../../server/gate/file.ts';
 import { createGate, type Gate } from '../../server/gate/gate.ts';
 import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import type { KeySigner } from '../../server/paywall/types.ts';
 import { closeServer } from '../paywall/seller.ts';
 import { signBytes } from '../x402/keys.ts';
 import type { Market } from '../x402/market.ts';
@@ -59,8 +60,13 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** `more`: further lines of its file. */
-export const openGate = async (market: Market, listener: RequestListener, more: string): Promise<Opened> => {
+/** `more`: further lines of its file. `fees`: the key that `settle: self` pays them with. */
+export const openGate = async (
+  market: Market,
+  listener: RequestListener,
+  more: string,
+  fees: KeySigner | null = null,
+): Promise<Opened> => {
   const server = createServer({ maxHeaderSize: 65_536 }, listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const behind = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -80,7 +86,7 @@ export const openGate = async (market: Market, listener: RequestListener, more: 
   const first = read(more);
   const said: string[] = [];
   const store = createGrantStore(join(folder, 'grants.db'));
-  const keys = { refunds: (message: Uint8Array) => signBytes(market.seller, message), fees: null };
+  const keys = { refunds: (message: Uint8Array) => signBytes(market.seller, message), fees };
   const gate = createGate(first, { store, keys, say: (text) => void said.push(text) });
   gate.server.listen(0, '127.0.0.1');
   await once(gate.server, 'listening');

@@ -93,6 +93,32 @@ describe('a facilitator that', () => {
   });
 });
 
+describe('a facilitator that wants a key', () => {
+  it.each(['its headers', 'a function'])(
+    'gets it from %s, and what it quotes of it is not repeated',
+    async (how) => {
+      const said = hear();
+      const key = 'sesame-4711';
+      const asked: unknown[] = [];
+      const { url: own, server: other } = await listen(({ url, headers }, response) => {
+        asked.push([url, headers.authorization]);
+        response.writeHead(403).end(`who is ${headers.authorization}, by ${how}?`);
+      });
+      const headers = { authorization: `Bearer ${key}` };
+      const { url, server } = await openSeller({
+        facilitator: own,
+        facilitatorHeaders:
+          how === 'a function' ? (to) => (to === `${own}/supported` ? headers : {}) : headers,
+      });
+      expect((await ask(url)).body['notOffered']).toEqual({ x402: 'the facilitator answers 403' });
+      expect(asked).toEqual([['/supported', `Bearer ${key}`]]);
+      expect(said.join('')).toContain(`answers 403: "who is …, by ${how}?"`);
+      await closeServer(server);
+      await closeServer(other);
+    },
+  );
+});
+
 describe('the realm of MPP', () => {
   it('is the host, and a payment under another name of it is served', async () => {
     const { url } = shop;
