@@ -156,6 +156,25 @@ describe('a payment that was begun', () => {
   });
 });
 
+describe.each(['x402-v2', 'x402-v1', 'mpp'] as const)('a payment of %s that was sent', (dialect) => {
+  it('is served when its buyer comes back, though its offer has expired and no fee is left', async () => {
+    const { relay, url: rpcUrl, close } = await createRelay(market.rpcUrl);
+    const settle = { feePayer, mostLamportsPerDay: 10_900 };
+    await market.fundSol(feePayer.address);
+    await atStall({ rpcUrl, settle, invoiceSeconds: 60 }, async ({ url }) => {
+      const credential = dialect === 'mpp' ? await pull(market, url) : await pay(market, dialect, url);
+      relay.fault = (method) => (method === 'getTransaction' ? 'drop' : null);
+      expect((await show(url, credential)).status).toBe(503);
+      relay.fault = null;
+      await market.rpc('sandbox_warp', [200]);
+      expect((await offers(url)).v1).toBe(false);
+      expect((await show(url, credential)).status).toBe(200);
+      expect(refused(await show(url, credential))).toEqual({ status: 402, code: 'already_used' });
+    });
+    await close();
+  });
+});
+
 describe('the option settle', () => {
   it.each<[string, (given: PaywallOptions) => object, RegExp]>([
     [

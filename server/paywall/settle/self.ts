@@ -55,10 +55,12 @@ export const createSelf = (given: SelfDeps): Facilitator => {
       const begun = (await store.findSettling('message', payment.message)) ?? (await begin(deps, payment));
       offer.forget();
       if ('refused' in begun) return begun;
-      const settled = await finish(deps, begun);
-      if (settled !== null) return settled;
+      // For the case that this request does not see its end.
       watch.later();
-      throw new Error(`the chain does not show the settlement ${begun.txSignature} yet`);
+      const settled = await finish(deps, begun);
+      if (settled === null)
+        throw new Error(`the chain does not show the settlement ${begun.txSignature} yet`);
+      return settled;
     },
   };
 };

@@ -26,6 +26,7 @@ import { bugsOfTheWorld } from './world.ts';
 import { bugsOfTheTunnel } from './tunnel.ts';
 import { bugsOfThePaywall } from './paywall.ts';
 import { bugsOfTheProxy } from './proxy.ts';
+import { bugsOfSettling } from './settling.ts';
 import { bugsOfWitnesses } from './witnesses.ts';
 import { bugsOfWords } from './words.ts';
 import { one, type Bug } from '../planted-bugs.ts';
@@ -463,6 +464,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfModels,
   ...bugsOfMonths,
   ...bugsOfThePaywall,
+  ...bugsOfSettling,
   ...bugsOfTheProxy,
   ...bugsOfTheRuntime,
   ...bugsOfTheTunnel,
