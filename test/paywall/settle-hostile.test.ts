@@ -80,7 +80,7 @@ describe('an attacker’s payments', () => {
     const tokensBefore = await tokensOf(feePayer.address);
     let settled = 0;
     const reasons = new Map<string, number>();
-    const many = tries(1_000, 20_000);
+    const many = tries(1_000, 10_000);
     let blockhash = await latest();
     for (let n = 0; n < many; n += 1) {
       if (n % 100 === 0) blockhash = await latest();

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { createGrantStore } from '../../server/paywall/grant-store.ts';
 import { keySignerOf } from '../../server/paywall/key-file.ts';
@@ -173,6 +174,18 @@ describe.each(['x402-v2', 'x402-v1', 'mpp'] as const)('a payment of %s that was 
     });
     await close();
   });
+});
+
+it('a store of an older version opens, and goes on', async () => {
+  const path = join(market.dataDir, 'older.db');
+  const older = new Database(path);
+  createGrantStore(older);
+  older.exec('DROP TABLE paywall_settling');
+  older.close();
+  const store = createGrantStore(path);
+  expect(await store.beginSettling(began('first'), limits)).toBe('begun');
+  expect(await store.beginSettling(began('first'), limits)).toBe('known');
+  store.close();
 });
 
 describe('the option settle', () => {

@@ -57,9 +57,9 @@ afterAll(async () => {
 });
 
 /** Another transaction for the offer, each time. */
-const paymentFor = async (offer: string): Promise<ToSettle> => {
+const paymentFor = async (offer: string, microLamports = (bid += 1n)): Promise<ToSettle> => {
   const blockhash = bs58.decode((await market.connection.getLatestBlockhash('processed')).blockhash);
-  const wire = signed([limit(60_000), price((bid += 1n)), pays(), memo(offer)], { blockhash });
+  const wire = signed([limit(60_000), price(microLamports), pays(), memo(offer)], { blockhash });
   return {
     version: 2,
     payload: { payload: { transaction: wire.toString('base64') } },
@@ -114,4 +114,10 @@ it('the fee payer’s signature leaves with the row on disk, and not for a simul
     payer: payer.address,
   });
   expect(asked.filter(({ isKept }) => !isKept).every(({ wire }) => wire !== sent?.wire)).toBe(true);
+});
+
+it('one payment takes at most a hundredth of the day’s limit, or twice the least fee', async () => {
+  const dear = await self.settle(await paymentFor('a dear offer', 200_000n));
+  expect(dear).toEqual({ refused: 'its bid for compute units is too high for this seller' });
+  expect(asked).toEqual([]);
 });

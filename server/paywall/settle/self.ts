@@ -27,6 +27,8 @@ type Deps = Omit<SelfDeps, 'store'> & Pick<LandingDeps, 'store'>;
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
+/** Of one payment: a few buyers with dear bids must not use up the day. */
+const mostShareOfDay = 0.01;
 const mostFailed = 3;
 const mostOpen = 16;
 /** A wallet below it may pay no fee: https://solana.com/docs/core/accounts#rent */
@@ -99,7 +101,9 @@ const begin = async (deps: Deps, payment: ToSettle): Promise<Settling | { refuse
   const demand = demandOf(deps, payment);
   const judged = judge(wireOf(payment), demand);
   if ('refused' in judged) return judged;
-  if (judged.lamports > mostLamportsOf(demand.protocol)) return { refused: 'fee too high' };
+  const most = Math.max(2 * leastLamports, mostLamportsPerDay * mostShareOfDay);
+  if (judged.lamports > Math.min(most, mostLamportsOf(demand.protocol)))
+    return { refused: 'its bid for compute units is too high for this seller' };
   const [isGood, latest] = await Promise.all([
     simulate(deps, judged),
     reader.call('getLatestBlockhash', [{ commitment: 'processed' }]),

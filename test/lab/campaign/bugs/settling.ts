@@ -41,8 +41,8 @@ export const bugsOfSettling: readonly (Bug & TestTrial)[] = [
       'price.data.readBigUInt64LE(1) > mostPrice',
       'price.data.readBigUInt64LE(1) > 2n * mostPrice',
     ),
-    file: hostile,
-    title: 'no more than the limit of the protocol',
+    file: vectors,
+    title: 'with a price above 5,000,000',
   },
   {
     name: 'st05: any instruction after the transfer',
