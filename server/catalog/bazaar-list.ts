@@ -97,7 +97,7 @@ const read = ({ status, bytes }: OutboundAnswer, url: string): { items: unknown[
       `${origin} redirects to another address (${status}): add that one instead.`,
     );
   if (status !== 200)
-    throw new AppError('not_available', `${origin} answered ${status}, and not with a list.`);
+    throw new AppError('not_available', `${origin} answered ${status}, and not with a list.`, { status });
   const page = pageSchema.safeParse(jsonIn(bytes.toString('utf8')));
   if (!page.success) throw new AppError('not_available', `${origin} did not answer with a list.`);
   return { items: page.data.items, total: page.data.pagination.total ?? null };

@@ -2,15 +2,18 @@
 // wait for it. The offset is stored with what was read: an interrupted pass continues there.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EngineContext } from '../engine/calls/call.ts';
-import type { CatalogSource, ImportCounts } from '../engine/ports.ts';
+import type { CatalogSource, ImportCounts, Sellers } from '../engine/ports.ts';
 import { AppError, invariant } from '../errors.ts';
 import { readItem, type ItemRules } from './bazaar-item.ts';
 import { readList, type BazaarPage } from './bazaar-list.ts';
+import { readOpenApi } from './openapi-list.ts';
 import type { Outbound } from '../x402/outbound.ts';
 
 export interface PassDeps {
   context: Pick<EngineContext, 'store' | 'time' | 'log'>;
   outbound: Outbound;
+  /** Asked for what their documents do not say. */
+  sellers: Pick<Sellers, 'ask' | 'offers'>;
   rules: Omit<ItemRules, 'now'>;
 }
 
@@ -81,7 +84,7 @@ const readAll = async (deps: PassDeps, { sourceId, signal, onProgress }: Pass): 
   begin(deps, sourceId);
   onProgress();
   const { url, offset } = sourceOf(deps, sourceId);
-  const list = readList({ outbound: deps.outbound, url, offset: offset ?? 0, signal });
+  const list = readSource(deps, { url, offset: offset ?? 0, signal });
   let isFull = false;
   for await (const page of list) {
     isFull = (await enterPage(deps, sourceId, page, signal)) || isFull;
@@ -91,6 +94,23 @@ const readAll = async (deps: PassDeps, { sourceId, signal, onProgress }: Pass): 
   await forgetListed(deps, { sourceId, all: false, signal });
   await forgetVanished(deps, signal);
   return isFull ? full : null;
+};
+
+interface Reading {
+  url: string;
+  offset: number;
+  signal: AbortSignal;
+}
+
+/** A facilitator's list, or that of a seller, which has none but its OpenAPI document. */
+const readSource = async function* (deps: PassDeps, reading: Reading): AsyncGenerator<BazaarPage, void> {
+  const { outbound, sellers, rules } = deps;
+  try {
+    yield* readList({ outbound, ...reading });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.details?.['status'] !== 404) throw error;
+    yield* readOpenApi({ outbound, sellers, network: rules.network, ...reading });
+  }
 };
 
 /** Begins a new pass, unless the last one can be continued: it must be recent, since lists change meanwhile. */

@@ -177,7 +177,7 @@ const operationsOf = (
   closers.push(['the notices', notices.close], ['the sign-in', signIn.close]);
   const rules = { network, allowOrigins: config.allowOrigins, ownOrigins };
   const catalog = catalogOperations({ ...stages, context, rules });
-  const bazaar = createBazaar({ context, outbound, rules });
+  const bazaar = createBazaar({ ...stages, context, outbound, rules });
   closers.push(['the sources of services', bazaar.close]);
   const { database, clock } = stages;
   const backups = createBackups({ store, network, dataDir: config.dataDir, database, clock, log });

@@ -24,7 +24,7 @@ export const Sources = () => {
   return (
     <Panel
       title="Imported lists"
-      note="Lists of paid APIs, imported every six hours. A service’s payee changes only with your approval."
+      note="Lists of paid APIs, from a facilitator or a single seller, imported every six hours. A service’s payee changes only with your approval."
     >
       {data?.sources.map((source) => (
         <SourceRow key={source.sourceId} source={source} />
@@ -32,7 +32,7 @@ export const Sources = () => {
       <form onSubmit={(event) => void add.run(event)}>
         <Group gap="xs">
           <TextInput
-            aria-label="Address of a facilitator (the service that publishes the list)"
+            aria-label="Address of a facilitator (the service that publishes the list), or of a seller"
             placeholder={data?.suggestions[0]?.url ?? 'https://facilitator.example'}
             flex="1 1 220px"
             value={url}

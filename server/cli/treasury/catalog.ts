@@ -29,7 +29,8 @@ export const addCatalog = commandGroup('catalog', 'the facilitators whose lists 
     ],
   }),
   ownerCommand('add <url>', {
-    about: 'import a facilitator’s list of paid APIs, now and every six hours',
+    about:
+      'import a facilitator’s list of paid APIs, or what a seller’s openapi.json sells, now and every six hours',
     examples: ['treasury catalog add https://facilitator.example.com --name Example'],
     options: { name: ['name', 'what you call it'] },
     ask: (owner, body) => owner.ask('addSource', { body }),

@@ -27,7 +27,10 @@ export const catalogRoutes = {
   ),
   acceptPayees: owner('POST /v1/services/:serviceId/payees', 'Accept a service’s new payees'),
   listSources: owner('GET /v1/catalog-sources', 'The catalog’s sources'),
-  addSource: owner('POST /v1/catalog-sources', 'Import a facilitator’s list'),
+  addSource: owner(
+    'POST /v1/catalog-sources',
+    'Import a facilitator’s list, or what a seller’s openapi.json sells',
+  ),
   refreshSource: owner('POST /v1/catalog-sources/:sourceId/refresh', 'Import it again now'),
   removeSource: owner('DELETE /v1/catalog-sources/:sourceId', 'Stop importing it'),
   listModels: anyone('GET /v1/models', 'The image models that can be used, with their prices'),
