@@ -17,7 +17,7 @@ export type RefusalCode =
   | 'unknown_invoice'
   | 'invoice_expired'
   | 'wrong_request'
-  // The facilitator did not settle it
+  // It was not settled
   | 'not_settled'
   // Granted before
   | 'already_used'
