@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { createServer, request as requestHttp, type IncomingMessage, type RequestListener } from 'node:http';
+import {
+  createServer,
+  request as requestHttp,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -60,16 +66,18 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** `more`: further lines of its file. `fees`: the key that `settle: self` pays them with. */
+const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** Before an address, or a server of its own. `more`: further lines of its file. `fees`: the key of `settle: self`. */
 export const openGate = async (
   market: Market,
-  listener: RequestListener,
+  before: RequestListener | string,
   more: string,
   fees: KeySigner | null = null,
 ): Promise<Opened> => {
-  const server = createServer({ maxHeaderSize: 65_536 }, listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const behind = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = typeof before === 'string' ? null : createServer({ maxHeaderSize: 65_536 }, before);
+  if (server !== null) await once(server.listen(0, '127.0.0.1'), 'listening');
+  const behind = server === null ? String(before) : addressOf(server);
   const folder = mkdtempSync(join(market.dataDir, 'gate-'));
   const file = join(folder, 'gate.yml');
   const read = (rest: string) => {
@@ -91,13 +99,14 @@ export const openGate = async (
   gate.server.listen(0, '127.0.0.1');
   await once(gate.server, 'listening');
   return {
-    origin: `http://127.0.0.1:${(gate.server.address() as AddressInfo).port}`,
+    origin: addressOf(gate.server),
     behind,
     gate,
     said,
     use: (rest) => gate.use(read(rest), keys),
     async close() {
-      await Promise.all([closeServer(gate.server), closeServer(server)]);
+      await closeServer(gate.server);
+      if (server !== null) await closeServer(server);
       store.close();
     },
   };

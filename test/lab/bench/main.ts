@@ -12,6 +12,7 @@ import { benchPay } from './parts/pay.ts';
 import { benchProxy } from './parts/proxy.ts';
 import { benchPaywall } from './parts/paywall.ts';
 import { benchFreeze } from './parts/freeze.ts';
+import { benchGate } from './parts/gate.ts';
 import { machine, table, type Result } from './report.ts';
 import { benchRuntime } from './parts/runtime.ts';
 import { benchRoundTrip } from './parts/round-trip.ts';
@@ -55,6 +56,7 @@ Parts:
      (needs caddy)
   u  requests to language models: the first token against the supplier itself, 50 streams at once against a bare reverse
      proxy, and their memory
+  v  the gate before a server against a bare reverse proxy: requests a second, and throughput
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -65,7 +67,7 @@ its own, which asks the chain for the transaction once. The floors of c are an e
 limits; of e a bare \`node\`, of g a server of the same SDK with one tool, the same call over HTTP, and a bare \`node\`; its
 programs run bundled. The floor of i and j is @x402/fetch with @x402/express and a facilitator of @x402/core and @x402/svm,
 a process each on the same chain; it measures itself, while ours is measured by the agent, from outside the treasury. The
-floor of p, and of u's streams, is a reverse proxy of \`node:http\` alone, in a process of its own; that of q the official middleware of each
+floor of p and v, and of u's streams, is a reverse proxy of \`node:http\` alone, in a process of its own; that of q the official middleware of each
 protocol, behind the same client and facilitator. i, j and q need the npm registry once.`;
 
 type Bench = (stage: Stage, rounds: number) => Promise<Result[]>;
@@ -92,6 +94,7 @@ const parts: Readonly<Record<string, Bench>> = {
   s: benchCloseMonth,
   t: benchTunnel,
   u: benchModels,
+  v: benchGate,
 };
 
 const readOptions = () => {

@@ -2,7 +2,7 @@
 import { availableParallelism, cpus, loadavg, platform, totalmem } from 'node:os';
 import { median, quantile } from './measure.ts';
 
-export type Unit = 'ms' | 'payments/s' | 'MB' | 'MB/s';
+export type Unit = 'ms' | 'payments/s' | 'MB' | 'MB/s' | 'requests/s';
 
 export interface Figure {
   unit: Unit;
