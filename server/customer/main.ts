@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 // `npx agent-treasury-paywall COMMAND`: the seller's tools.
 import { AppError } from '../errors.ts';
+import { restoredCommand, rotateCommand } from './another-secret.ts';
 import { UsageError, type Command } from './command.ts';
 import { gateCommand } from './gate.ts';
-import { restoredCommand } from './restored.ts';
-import { rotateCommand } from './rotate.ts';
 import { salesCommand } from './sales.ts';
 import { tryCommand } from './try.ts';
 

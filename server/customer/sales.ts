@@ -1,9 +1,9 @@
 // `agent-treasury-paywall sales FILE`: what was sold, for people, spreadsheets, programs and books.
-import { readOffers, readSales, type Offers, type Sale } from '../paywall/sales.ts';
-import { groupsOf, type By } from './sales-groups.ts';
-import { groupsAsCsv, groupsAsTable, salesAsCsv, salesAsJson, salesAsJournal } from './sales-text.ts';
+import { csvLines } from '../lib/csv.ts';
+import { readOffers, readSales } from '../paywall/sales.ts';
+import { fileIn, readArguments, UsageError, type Command } from './command.ts';
+import { asTable, salesAsCsv, salesAsJournal, sumsOf, type By } from './sales-text.ts';
 import { withStoreFile } from './store-file.ts';
-import { readArguments, UsageError, type Command } from './command.ts';
 
 const usage = `Says what was sold, from a store of grants. The file is only read, also while its sellers run.
 
@@ -17,42 +17,37 @@ Usage: agent-treasury-paywall sales FILE [options]
   --without WALLET   leaves out what this wallet bought, such as one of yours; may be said several times
 
 A refund stands with its sale, and counts once it was seen on the chain. "paid" is the share of the 402s that led to a sale;
-402s are counted since version 0.2, and a seller that ends suddenly forgets those of its last seconds.
+a seller that ends suddenly forgets the 402s of its last seconds.
 `;
 
 const text = { type: 'string' } as const;
+const texts = { ...text, multiple: true } as const;
 const formats = ['table', 'csv', 'json', 'hledger'] as const;
+const bys = ['route', 'day'] as const;
 const dayMs = 86_400_000;
 
 const readCommand = (args: string[]) => {
-  const { values, positionals } = readArguments({
-    args,
-    options: {
-      from: text,
-      to: text,
-      by: text,
-      format: text,
-      without: { type: 'string', multiple: true },
-    },
-  });
-  const [file] = positionals;
-  if (file === undefined || positionals.length > 1)
-    throw new UsageError('Say: agent-treasury-paywall sales FILE');
+  const options = {
+    from: text,
+    to: text,
+    by: text,
+    format: text,
+    without: texts,
+  } as const;
+  const { values, positionals } = readArguments({ args, options });
+  const file = fileIn('sales', positionals);
   const format = formats.find((one) => one === (values.format ?? 'table'));
   if (format === undefined) throw new UsageError(`--format must be ${formats.join(', ')}`);
-  if (values.by !== undefined && values.by !== 'route' && values.by !== 'day')
-    throw new UsageError('--by must be route or day');
-  if (values.by !== undefined && (format === 'json' || format === 'hledger'))
-    throw new UsageError(`--by is of no use with --format ${format}, which names each sale`);
-  const by: By | null = values.by ?? null;
-  const to = dayOf('--to', values.to);
-  const period = { from: dayOf('--from', values.from), to: to === undefined ? undefined : to + dayMs };
+  const by: By | undefined = bys.find((one) => one === values.by);
+  if (by !== values.by) throw new UsageError('--by must be route or day');
+  const to = timeOf('--to', values.to);
+  const period = { from: timeOf('--from', values.from), to: to === undefined ? undefined : to + dayMs };
   return { file, format, by, period, without: new Set(values.without) };
 };
 
-const dayOf = (name: string, given: string | undefined): number | undefined => {
-  if (given === undefined) return undefined;
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(given) ? Date.parse(`${given}T00:00:00.000Z`) : NaN;
+const timeOf = (name: string, day: string | undefined): number | undefined => {
+  if (day === undefined) return undefined;
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00.000Z`) : NaN;
   if (Number.isNaN(at)) throw new UsageError(`${name} must be a day such as 2026-11-01`);
   return at;
 };
@@ -64,31 +59,22 @@ const run = (args: string[]): number => {
 
 const saidOf = (command: ReturnType<typeof readCommand>): string => {
   const { file, format, by, period, without } = command;
-  const all = withStoreFile(file, { readonly: true }, (database) => ({
-    sales: [...readSales(database, period)],
-    offers: readOffers(database, period),
-  }));
-  const sales = all.sales.filter(({ payer }) => !without.has(payer));
-  if (format === 'json') return salesAsJson(sales);
+  const [all, offers] = withStoreFile(file, { readonly: true }, (database) => [
+    [...readSales(database, period)],
+    readOffers(database, period),
+  ]);
+  const sales = all.filter(({ payer }) => !without.has(payer));
+  if (format === 'json') return sales.map((sale) => `${JSON.stringify(sale)}\n`).join('');
   if (format === 'hledger') return salesAsJournal(sales);
-  if (format === 'csv' && by === null) return salesAsCsv(sales);
-  const groups = groupsOf(by ?? 'route', sales, othersIn(all, sales));
-  return format === 'csv' ? groupsAsCsv(by ?? 'route', groups) : groupsAsTable(by ?? 'route', groups, sales);
-};
-
-/** The offers less those that the wallets that are left out paid. */
-const othersIn = ({ sales, offers }: { sales: Sale[]; offers: Offers[] }, kept: Sale[]): Offers[] => {
-  const isKept = new Set(kept);
-  const own = sales.filter((sale) => !isKept.has(sale));
-  return [
-    ...offers,
-    ...own.map(({ grantedAt, service, route }) => ({
-      day: grantedAt.slice(0, 10),
-      service,
-      route,
-      made: -1,
-    })),
-  ];
+  if (format === 'csv' && by === undefined) return salesAsCsv(sales);
+  // The 402s that the wallets paid which are left out are left out too.
+  const own = all
+    .filter(({ payer }) => without.has(payer))
+    .map((sale) => ({ ...sale, day: sale.grantedAt.slice(0, 10), made: -1 }));
+  const sums = sumsOf(by ?? 'route', sales, [...offers, ...own]);
+  if (format === 'csv') return csvLines(sums);
+  const open = sales.filter(({ refund }) => refund?.landed === false).length;
+  return `${asTable(sums)}${open === 0 ? '' : `Refunds that were not seen on the chain yet: ${open}. Call refund again.\n`}`;
 };
 
 export const salesCommand = { usage, run } satisfies Command;

@@ -1,19 +1,16 @@
-// The file of a seller's store of grants, as the commands open it.
 import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { loadSqlite } from '../paywall/grant-store.ts';
 import { columnsOf } from '../paywall/sales.ts';
-import { readArguments, UsageError } from './command.ts';
 
-/** Uses the file, which has to be a store of grants already. @throws Error that names the file */
+/** Uses this file, which has to be a store of grants already. @throws Error that names the file */
 export const withStoreFile = <T>(
   file: string,
   { readonly }: { readonly: boolean },
   use: (database: Database.Database) => T,
 ): T => {
   if (!existsSync(file)) throw new Error(`${file}: there is no such file`);
-  const Sqlite = loadSqlite();
-  const database = new Sqlite(file, { readonly });
+  const database = new (loadSqlite())(file, { readonly });
   try {
     if (!isStore(database)) throw new Error(`${file} is no store of grants`);
     return use(database);
@@ -28,14 +25,4 @@ const isStore = (database: Database.Database): boolean => {
   } catch {
     return false;
   }
-};
-
-/** The one file that a command names. @throws UsageError */
-export const fileOf = (command: string, args: string[]): string => {
-  const {
-    positionals: [file, ...others],
-  } = readArguments({ args });
-  if (file === undefined || others.length > 0)
-    throw new UsageError(`Say: agent-treasury-paywall ${command} FILE`);
-  return file;
 };

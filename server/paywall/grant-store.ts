@@ -4,11 +4,10 @@ import { createRequire } from 'node:module';
 import type Database from 'better-sqlite3';
 import { invariant } from '../errors.ts';
 import { invoiceRecords, invoiceSchema } from './invoice-records.ts';
-import { offerRecords, offerSchema } from './offer-records.ts';
 import { refundRecords, refundSchema } from './refund-records.ts';
 import { columnsOf } from './sales.ts';
 import { settlingRecords, settlingSchema } from './settle/settling-records.ts';
-import type { GrantStore, Invoice, SqliteDatabase, FreeRequest, SettledPayment } from './types.ts';
+import type { Grant, GrantStore, Invoice, SqliteDatabase, FreeRequest, SettledPayment } from './types.ts';
 
 /** The payments that were settled and may not be granted yet. */
 const settledSchema = `
@@ -90,15 +89,9 @@ const schema = `
   ) STRICT;
   ${refundSchema}
   ${invoiceSchema}
-  ${offerSchema}
   ${settledSchema}
   ${settlingSchema}
   ${freeSchema}`;
-
-/** Columns that later versions added. */
-const laterColumns = {
-  paywall_grant: ['recipient TEXT', 'network TEXT', 'dialect TEXT', 'route TEXT', 'service TEXT'],
-};
 
 // Asking is free, so invoices cannot be kept for ever; a payment made in time has long been presented by then.
 const keepExpiredMs = 86_400_000;
@@ -120,18 +113,17 @@ export const createGrantStore = (
   const database =
     typeof pathOrDatabase === 'string' ? openPrivate(pathOrDatabase) : (pathOrDatabase as Database.Database);
   makeDurable(database);
-  const { flush, countOffer } = offerRecords(database);
+  const { flush, ...invoices } = invoiceRecords(database);
   return {
     ...keptInvoices(database),
-    ...invoiceRecords(database),
-    countOffer,
+    ...invoices,
     ...grantRecords(database),
     ...refundRecords(database),
     ...settledRecords(database),
     ...settlingRecords(database),
     ...freeRecords(database),
     close() {
-      if (database.open) flush();
+      flush();
       database.close();
     },
   };
@@ -166,11 +158,9 @@ const keptInvoices = (database: Database.Database): Pick<GrantStore, 'saveInvoic
 const grantRecords = (
   database: Database.Database,
 ): Required<Pick<GrantStore, 'isUsed' | 'isInvoiceUsed' | 'grant'>> => {
-  const insertGrant = database.prepare<[object]>(
-    `INSERT INTO paywall_grant (tx_signature, invoice, payment_id, payer, amount, granted_at,
-       recipient, network, dialect, route, service)
-     VALUES (@txSignature, @invoice, @paymentId, @payer, @amount, @grantedAt,
-       @recipient, @network, @dialect, @route, @service) ON CONFLICT DO NOTHING`,
+  const insertGrant = database.prepare<Omit<Grant, 'sale'> & { sale: string | null }>(
+    `INSERT INTO paywall_grant (tx_signature, invoice, payment_id, payer, amount, granted_at, sale)
+     VALUES (@txSignature, @invoice, @paymentId, @payer, @amount, @grantedAt, @sale) ON CONFLICT DO NOTHING`,
   );
   const selectGrant = database.prepare<[string]>('SELECT 1 FROM paywall_grant WHERE tx_signature = ?');
   const selectInvoice = database.prepare<[string]>('SELECT 1 FROM paywall_grant WHERE invoice = ?');
@@ -180,13 +170,12 @@ const grantRecords = (
     isInvoiceUsed: (invoice) => selectInvoice.get(invoice) !== undefined,
     grant(grant) {
       // One statement is one transaction: both UNIQUE constraints and the row succeed or fail together.
-      if (insertGrant.run({ ...unsaid, ...grant }).changes === 1) return 'granted';
+      const sale = grant.sale === undefined ? null : JSON.stringify(grant.sale);
+      if (insertGrant.run({ ...grant, sale }).changes === 1) return 'granted';
       return isUsed(grant.txSignature) ? 'transaction_used' : 'invoice_used';
     },
   };
 };
-
-const unsaid = { recipient: null, network: null, dialect: null, route: null, service: null };
 
 /** For this user alone; SQLite gives the WAL the permissions of the file. */
 const openPrivate = (path: string): Database.Database => {
@@ -213,7 +202,7 @@ const makeDurable = (database: Database.Database): void => {
   database.pragma('fullfsync = ON');
   database.pragma('checkpoint_fullfsync = ON');
   database.exec(schema);
-  addColumns(database);
+  addSale(database);
   // Read back only now: better-sqlite3 is built to drop to NORMAL when the first statement opens a WAL database.
   invariant(database.pragma('journal_mode', { simple: true }) === 'wal', 'grants are kept in WAL mode');
   invariant(
@@ -222,13 +211,11 @@ const makeDurable = (database: Database.Database): void => {
   );
 };
 
-/** Looks again once it holds the lock: another process may be adding them. */
-const addColumns = (database: Database.Database): void => {
-  const missing = (): string[] =>
-    Object.entries(laterColumns).flatMap(([table, columns]) => {
-      const has = columnsOf(database, table);
-      const lacks = columns.filter((column) => !has.has(column.split(' ')[0] ?? ''));
-      return lacks.map((column) => `ALTER TABLE ${table} ADD COLUMN ${column}`);
-    });
-  if (missing().length > 0) database.transaction(() => database.exec(missing().join(';'))).immediate();
+/** Stores of older versions lack this column. Looks again under the lock: another process may be adding it. */
+const addSale = (database: Database.Database): void => {
+  const isMissing = (): boolean => !columnsOf(database, 'paywall_grant').has('sale');
+  const add = (): void => {
+    if (isMissing()) database.exec('ALTER TABLE paywall_grant ADD COLUMN sale TEXT');
+  };
+  if (isMissing()) database.transaction(add).immediate();
 };

@@ -25,12 +25,12 @@ export interface Asking {
 export interface InvoiceStore {
   /**
    * With it, an invoice is signed instead of kept; without it, `saveInvoice` keeps each. Asked for with each request, so
-   * that all processes notice another key at once. Needs `keepAsking` and `findAsking`.
+   * that all processes notice another key at once.
    */
   secret?(): InvoiceSecret | Promise<InvoiceSecret>;
-  /** Keeps that this price is asked for now, by the machine's clock; called once a minute while it is. */
+  /** Wanted with `secret`, or no former price is paid: keeps that this is asked for now. Called once a minute while it is. */
   keepAsking?(sold: Sold, asking: Asking): void | Promise<void>;
-  /** What was asked for since that time. */
+  /** What was asked for since that time of the machine. */
   findAsking?(sold: Sold, since: number): readonly Asking[] | Promise<readonly Asking[]>;
   /** Counts an offer that was made, for the share of them that is paid. A few may be lost. */
   countOffer?(sold: Sold): void;

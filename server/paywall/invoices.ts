@@ -5,9 +5,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { wrongRequest, type Bound } from './binding.ts';
 import type { RequestPrint } from './dialects/dialect.ts';
+import type { Asking, Sold } from './invoice-store.ts';
 import type { Terms } from './ledger.ts';
 import { refusal, type Refusal } from './refusal.ts';
-import type { Asking, InvoiceSecret, Sold } from './invoice-store.ts';
 import type { GrantStore, Invoice } from './types.ts';
 
 export interface InvoicesDeps extends Bound {
@@ -37,46 +37,66 @@ const keepAskingMs = 60_000;
 
 /** The invoices of one seller: signed where the store has a secret, otherwise kept in it. */
 export const createInvoices = (deps: InvoicesDeps): Invoices => {
-  const { store, now, terms, invoiceSeconds } = deps;
-  const { secret } = store;
-  const askingNow = { amount: deps.fixedPrice, recipient: terms.recipient };
+  const { store, terms, sold, invoiceSeconds, now } = deps;
+  const { recipient } = terms;
+  const asking: Asking = { amount: deps.fixedPrice, recipient };
   let keepAgainAt = 0;
+
+  const keepAsking = async (): Promise<void> => {
+    if (performance.now() < keepAgainAt) return;
+    keepAgainAt = performance.now() + keepAskingMs;
+    await store.keepAsking?.(sold, asking);
+  };
+
+  const check = async (shown: Invoice, print: RequestPrint): Promise<Invoice | Refusal> => {
+    const bytes = Buffer.from(shown.id, 'base64url');
+    const [head, mac] = [bytes.subarray(0, headLength), bytes.subarray(headLength)];
+    // An invoice that is paid in its last second may be shown for `maxAgeMs` more.
+    const since = Date.now() - invoiceSeconds * 1_000 - terms.maxAgeMs - slackMs;
+    const [secret, earlier] = await Promise.all([store.secret?.(), store.findAsking?.(sold, since)]);
+    const known = [asking, ...(earlier ?? [])];
+    const former = secret?.former.filter(({ replacedAt }) => replacedAt > since) ?? [];
+    const keys = secret === undefined ? [] : [secret, ...former].map(({ key }) => key);
+    const payee = [...new Set(known.map((one) => one.recipient))].find((one) =>
+      keys.some((key) => timingSafeEqual(macOf(deps, key, head, { ...print, recipient: one }), mac)),
+    );
+    if (payee === undefined) return wrongRequest;
+    // Our own MAC on what we do not issue: the secret is known to somebody else.
+    const isIssued =
+      head.readUIntBE(5, 3) <= invoiceSeconds &&
+      head.readUInt32BE(1) * 1_000 <= (await now()) + mostAheadMs &&
+      known.some((one) => one.recipient === payee && (one.amount ?? shown.amount) === shown.amount);
+    return isIssued ? { ...shown, recipient: payee } : unknown;
+  };
+
   return {
     async issue(print, amount) {
       const issuedAt = Math.floor((await now()) / 1_000);
-      const { recipient } = terms;
-      const terminal = { ...print, amount, recipient, expiresAt: (issuedAt + invoiceSeconds) * 1_000 };
+      const invoice = { ...print, amount, recipient, expiresAt: (issuedAt + invoiceSeconds) * 1_000 };
+      const secret = await store.secret?.();
       if (secret === undefined) {
-        const invoice = { id: randomBytes(16).toString('base64url'), ...terminal };
-        await store.saveInvoice(invoice);
-        return invoice;
+        const kept = { ...invoice, id: randomBytes(16).toString('base64url') };
+        await store.saveInvoice(kept);
+        return kept;
       }
-      if (performance.now() >= keepAgainAt) {
-        keepAgainAt = performance.now() + keepAskingMs;
-        await store.keepAsking?.(deps.sold, askingNow);
-      }
+      await keepAsking();
       const head = randomBytes(headLength);
       head.writeUInt8(version);
       head.writeUInt32BE(issuedAt, 1);
       head.writeUIntBE(invoiceSeconds, 5, 3);
       head.writeBigUInt64BE(amount, 8);
-      const mac = macOf((await secret()).key, head, sealOf(deps, recipient, print));
-      return { id: Buffer.concat([head, mac]).toString('base64url'), ...terminal };
+      const mac = macOf(deps, secret.key, head, invoice);
+      return { ...invoice, id: Buffer.concat([head, mac]).toString('base64url') };
     },
     async find(id, print) {
-      if (typeof id !== 'string') return unknown;
-      if (secret !== undefined && form.test(id)) return findSigned(deps, id, print);
-      const invoice = await store.findInvoice(id);
-      if (invoice === undefined) return unknown;
-      const differs = (['method', 'url', 'bodySha256'] as const).some(
-        (part) => invoice[part] !== print[part],
-      );
-      return differs ? { refused: wrongRequest } : invoice;
+      const shown = store.secret === undefined ? null : readSigned(id, print, recipient);
+      const found = shown === null ? await findKept(store, id, print) : await check(shown, print);
+      return 'code' in found ? { refused: found } : found;
     },
   };
 };
 
-/** What a signed id says by itself, whoever signed it; null for another id. */
+/** What an id says by itself, whoever signed it; null for another form. */
 export const readSigned = (id: unknown, print: RequestPrint, recipient: string): Invoice | null => {
   if (typeof id !== 'string' || !form.test(id)) return null;
   const bytes = Buffer.from(id, 'base64url');
@@ -85,55 +105,23 @@ export const readSigned = (id: unknown, print: RequestPrint, recipient: string):
   return { id, ...print, amount: bytes.readBigUInt64BE(8), recipient, expiresAt };
 };
 
-const findSigned = async (
-  deps: InvoicesDeps,
-  id: string,
-  print: RequestPrint,
-): Promise<Invoice | { refused: Refusal }> => {
-  const { store, terms, sold, invoiceSeconds, fixedPrice, now } = deps;
-  const bytes = Buffer.from(id, 'base64url');
-  const shown = readSigned(id, print, terms.recipient);
-  if (shown === null) return unknown;
-  // An invoice that is paid in its last second may be shown for `maxAgeMs` more.
-  const since = Date.now() - invoiceSeconds * 1_000 - terms.maxAgeMs - slackMs;
-  const [secret, earlier] = await Promise.all([store.secret?.(), store.findAsking?.(sold, since)]);
-  const known: readonly Asking[] = [{ amount: fixedPrice, recipient: terms.recipient }, ...(earlier ?? [])];
-  const keys = keysOf(secret, since);
-  const [head, mac] = [bytes.subarray(0, headLength), bytes.subarray(headLength)];
-  const recipient = [...new Set(known.map((one) => one.recipient))].find((one) => {
-    const seal = sealOf(deps, one, print);
-    return keys.some((key) => timingSafeEqual(macOf(key, head, seal), mac));
-  });
-  if (recipient === undefined) return { refused: wrongRequest };
-  // Our own MAC on what we do not issue: the secret is known to somebody else.
-  const isIssued =
-    bytes.readUIntBE(5, 3) <= invoiceSeconds &&
-    bytes.readUInt32BE(1) * 1_000 <= (await now()) + mostAheadMs &&
-    known.some((one) => one.recipient === recipient && (one.amount ?? shown.amount) === shown.amount);
-  return isIssued ? { ...shown, recipient } : unknown;
+const findKept = async (store: GrantStore, id: unknown, print: RequestPrint): Promise<Invoice | Refusal> => {
+  const invoice = typeof id === 'string' ? await store.findInvoice(id) : undefined;
+  if (invoice === undefined) return unknown;
+  const isOf = (['method', 'url', 'bodySha256'] as const).every((part) => invoice[part] === print[part]);
+  return isOf ? invoice : wrongRequest;
 };
 
-const keysOf = (secret: InvoiceSecret | undefined, since: number): Uint8Array[] => {
-  if (secret === undefined) return [];
-  return [secret.key, ...secret.former.filter(({ replacedAt }) => replacedAt > since).map(({ key }) => key)];
-};
-
-/** What an invoice is bound to beside its own head. */
-const sealOf = (
+const macOf = (
   { terms: { network, mint }, service, origin, boundHeaders }: InvoicesDeps,
-  recipient: string,
-  { method, url, bodySha256 }: RequestPrint,
-): string => {
+  key: Uint8Array,
+  head: Uint8Array,
+  { recipient, method, url, bodySha256 }: RequestPrint & { recipient: string },
+): Buffer => {
   const seller = [network, mint, recipient, service ?? null, origin ?? null, boundHeaders];
-  return JSON.stringify([...seller, method, url, bodySha256]);
+  const seal = JSON.stringify([...seller, method, url, bodySha256]);
+  const mac = createHmac('sha256', key).update('agent-treasury invoice v1\n').update(head).update(seal);
+  return mac.digest().subarray(0, 16);
 };
 
-const macOf = (key: Uint8Array, head: Uint8Array, seal: string): Buffer =>
-  createHmac('sha256', key)
-    .update('agent-treasury invoice v1\n')
-    .update(head)
-    .update(seal)
-    .digest()
-    .subarray(0, 16);
-
-const unknown = { refused: refusal('unknown_invoice', 'The invoice was not issued here, or ended long ago') };
+const unknown = refusal('unknown_invoice', 'The invoice was not issued here, or ended long ago');

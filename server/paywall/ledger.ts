@@ -1,4 +1,5 @@
 // One payment, one grant, in all dialects: looks a claimed payment up on the chain, and grants its transaction once.
+import type { Dialect } from '../contract/payments/dialects.ts';
 import { usdc, type Usdc } from '../money.ts';
 import { checkPayment, type Claim, type Due, type Paid } from './check-payment.ts';
 import { refusal, type Refusal } from './refusal.ts';
@@ -38,7 +39,7 @@ export interface Ledger {
   confirm(
     claim: Claim,
     due: Due,
-    grant: Pick<Grant, 'invoice' | 'paymentId' | 'dialect'>,
+    grant: Pick<Grant, 'invoice' | 'paymentId'> & { dialect: Dialect },
     withinMs?: number,
   ): Promise<Paid | { refused: Refusal } | { pending: Refusal }>;
 }
@@ -72,7 +73,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       account: tokenAccount(recipient),
       expiresAt,
     }),
-    async confirm(claim, due, grant, withinMs = visibleWithinMs) {
+    async confirm(claim, due, { dialect, ...grant }, withinMs = visibleWithinMs) {
       const { txSignature } = claim;
       const { amount, recipient } = due;
       if (await store.isUsed(txSignature)) return { refused: alreadyUsed };
@@ -81,8 +82,9 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       const notBefore = grant.invoice === null ? (await store.secret?.())?.restoredAt : undefined;
       const paid = checkPayment(claim, transaction, { ...due, notBefore }, time);
       if ('refused' in paid) return paid;
-      const payment = { txSignature, payer: paid.payer, amount, recipient, network, grantedAt: time };
-      const outcome = await store.grant({ ...grant, ...payment, ...sold });
+      const payment = { txSignature, payer: paid.payer, amount, grantedAt: time };
+      const sale = { recipient, network, dialect, ...sold };
+      const outcome = await store.grant({ ...grant, ...payment, sale });
       if (outcome === 'granted') return paid;
       return { refused: outcome === 'transaction_used' ? alreadyUsed : invoiceUsed };
     },

@@ -133,11 +133,9 @@ export const readOptions = (options: PaywallOptions): ReadOptions => {
   const read = optionsSchema.safeParse(options);
   if (!read.success) throw new Error(`paywall: ${faultOf(read.error)}`);
   const { recipient, network, bind, maxAgeSeconds, confirmedUpTo, visibleWithinMs, ...rest } = read.data;
-  for (const [option, method] of needs) {
-    const given = option === 'secret' ? rest.store.secret : rest[option];
-    if (given !== undefined && typeof rest.store[method] !== 'function')
+  for (const [option, method] of needs)
+    if (rest[option] !== undefined && typeof rest.store[method] !== 'function')
       throw new Error(`paywall: store: must have ${method}, which ${option} needs`);
-  }
   if (rest.settle !== undefined && rest.facilitator !== undefined)
     throw new Error('paywall: settle: cannot stand beside facilitator: choose who sends the payments');
   if (rest.settle?.feePayer.address === recipient)
@@ -155,8 +153,6 @@ export const readOptions = (options: PaywallOptions): ReadOptions => {
 const needs = [
   ['facilitator', 'isInvoiceUsed'],
   ['freeQuota', 'takeFree'],
-  ['secret', 'keepAsking'],
-  ['secret', 'findAsking'],
   ['settle', 'isInvoiceUsed'],
   ['settle', 'findSettled'],
   ['settle', 'saveSettled'],

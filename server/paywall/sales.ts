@@ -31,53 +31,52 @@ export interface Period {
   to?: number | undefined;
 }
 
-type Row = Record<Exclude<keyof Sale, 'amount' | 'grantedAt' | 'refund'>, string> & {
-  amount: bigint;
-  grantedAt: bigint;
-  refundTx: string | null;
-  wire: string | null;
-  landed: bigint | null;
-};
+/** The offers that were made on a day (UTC). */
+export interface Offers extends Pick<Sale, 'service' | 'route'> {
+  day: string;
+  made: number;
+}
 
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+type Row = Record<'txSignature' | 'payer', string> &
+  Record<'sale' | 'refundTx' | 'wire', string | null> &
+  Record<'amount' | 'grantedAt' | 'landed', bigint>;
 
+const unknown = { recipient: null, network: null, route: null, service: null, dialect: null };
 /** The last that a Date can hold whose year has four digits. */
 const lastTime = Date.UTC(9999, 11, 31);
-
-const laterColumns = ['recipient', 'network', 'route', 'service', 'dialect'] as const;
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const textOf = (amount: bigint): string => formatUsdc(usdc(amount));
 
 /** The sales in this database in the order of their grants. @throws Error when it is no store of grants */
 export const readSales = function* (
   database: Database.Database,
   { from = 0, to = lastTime }: Period = {},
 ): Generator<Sale> {
-  const grants = columnsOf(database, 'paywall_grant');
-  if (grants.size === 0) throw new Error('this is no store of grants: it has no table paywall_grant');
-  const hasRefunds = columnsOf(database, 'paywall_refund').size > 0;
-  const later = laterColumns.map((name) => (grants.has(name) ? `g.${name}` : `NULL AS ${name}`));
-  const refund = hasRefunds ? 'refund_signature AS refundTx, r.wire, r.landed' : 'NULL AS refundTx';
+  const hasSale = columnsOf(database, 'paywall_grant').has('sale');
+  const [refund, join] =
+    columnsOf(database, 'paywall_refund').size > 0
+      ? ['refund_signature AS refundTx, wire, landed', 'LEFT JOIN paywall_refund USING (tx_signature)']
+      : ['NULL AS refundTx', ''];
   const rows = database
     .prepare<[number, number], Row>(
-      `SELECT g.tx_signature AS txSignature, g.amount, g.payer, g.granted_at AS grantedAt, ${later.join(', ')}, ${refund}
-       FROM paywall_grant g ${hasRefunds ? 'LEFT JOIN paywall_refund r ON r.tx_signature = g.tx_signature' : ''}
-       WHERE g.granted_at >= ? AND g.granted_at < ? ORDER BY g.granted_at, g.rowid`,
+      `SELECT tx_signature AS txSignature, amount, payer, granted_at AS grantedAt, ${hasSale ? 'sale' : 'NULL AS sale'}, ${refund}
+       FROM paywall_grant ${join} WHERE granted_at >= ? AND granted_at < ? ORDER BY granted_at, paywall_grant.rowid`,
     )
     .safeIntegers(true);
-  for (const { amount, grantedAt, refundTx, wire, landed, ...row } of rows.iterate(from, to)) {
-    const repaid = amountIn(wire ?? '') ?? amount;
+  for (const { amount, grantedAt, sale, refundTx, wire, landed, ...row } of rows.iterate(from, to)) {
+    const repaid = { amount: textOf(amountIn(wire ?? '') ?? amount), landed: landed === 1n };
     yield {
       ...row,
-      amount: formatUsdc(usdc(amount)),
+      ...unknown,
+      ...(JSON.parse(sale ?? '{}') as Partial<Sale>),
+      amount: textOf(amount),
       grantedAt: new Date(Number(grantedAt)).toISOString(),
-      refund:
-        refundTx === null
-          ? null
-          : { txSignature: refundTx, amount: formatUsdc(usdc(repaid)), landed: landed === 1n },
+      refund: refundTx === null ? null : { txSignature: refundTx, ...repaid },
     };
   }
 };
 
-/** The offers that were made, by day (UTC), service and route. */
+/** The offers in this database, by day, service and route. */
 export const readOffers = (
   database: Database.Database,
   { from = 0, to = lastTime }: Period = {},
@@ -85,18 +84,10 @@ export const readOffers = (
   if (columnsOf(database, 'paywall_offer').size === 0) return [];
   return database
     .prepare<[string, string], Offers>(
-      `SELECT day, nullif(service, '') AS service, nullif(route, '') AS route, made FROM paywall_offer
-       WHERE day >= ? AND day < ?`,
+      `SELECT day, sold ->> 0 AS service, sold ->> 1 AS route, made FROM paywall_offer WHERE day >= ? AND day < ?`,
     )
     .all(dayOf(from), dayOf(to));
 };
-
-export interface Offers {
-  day: string;
-  service: string | null;
-  route: string | null;
-  made: number;
-}
 
 /** The names of a table's columns; none for no such table. */
 export const columnsOf = (database: Database.Database, table: string): ReadonlySet<string> =>

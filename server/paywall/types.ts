@@ -2,7 +2,7 @@
 // their name says otherwise.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dialect } from '../contract/payments/dialects.ts';
-import type { InvoiceStore } from './invoice-store.ts';
+import type { InvoiceStore, Sold } from './invoice-store.ts';
 import type { Route } from './route.ts';
 import type { SettleOptions, SettlingStore } from './settle/settling.ts';
 
@@ -176,12 +176,8 @@ export interface Grant {
   payer: string;
   amount: bigint;
   grantedAt: number;
-  /** What was sold, and how; the paywall gives all of them. `route` is `GET /path` of the declared route, or null. */
-  recipient?: string;
-  network?: Network;
-  dialect?: Dialect;
-  route?: string | null;
-  service?: string | null;
+  /** What was sold, and how: the route is `GET /path` as it was declared. The paywall gives it with every grant. */
+  sale?: Sold & { recipient: string; network: Network; dialect: Dialect };
 }
 
 type HeaderValues = Readonly<Record<string, string>>;

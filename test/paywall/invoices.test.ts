@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, test } from 'vitest';
 import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { createGrantStore } from '../../server/paywall/grant-store.ts';
-import { refuseEarlier, rotateSecret } from '../../server/paywall/invoice-records.ts';
+import { replaceSecret } from '../../server/paywall/invoice-records.ts';
 import type { InvoiceSecret } from '../../server/paywall/invoice-store.ts';
 import { createInvoices, type InvoicesDeps } from '../../server/paywall/invoices.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
@@ -185,8 +185,8 @@ describe('another secret', () => {
     await withSeller({ store }, async (url) => {
       const header = signed(await market.buy({ invoice: await quote(url) }));
       const before = secretOf(store).key;
-      rotateSecret(raw, Date.now());
-      rotateSecret(raw, Date.now());
+      replaceSecret(raw, Date.now(), { endsEarlier: false });
+      replaceSecret(raw, Date.now(), { endsEarlier: false });
       expect(secretOf(store).key).not.toEqual(before);
       expect((await ask(url, header)).status).toBe(200);
       expect((await ask(url, signed(await market.buy({ invoice: await quote(url) })))).status).toBe(200);
@@ -217,7 +217,7 @@ describe('another secret', () => {
     await withSeller({ store, bind: 'optional' }, async (url) => {
       const header = signed(await market.buy({ invoice: await quote(url) }));
       const [loose, old] = [signed(await market.buy()), signed(await market.buy({ invoice: kept }))];
-      refuseEarlier(raw, Date.now() + 5_000);
+      replaceSecret(raw, Date.now() + 5_000, { endsEarlier: true });
       expect(refused(await ask(url, header)).code).toBe('wrong_request');
       expect(refused(await ask(url, loose)).code).toBe('too_old');
       expect(refused(await ask(url, old)).code).toBe('unknown_invoice');
@@ -233,7 +233,7 @@ describe('another secret', () => {
     await withSeller({ store }, async (url) => {
       const header = signed(await market.buy({ invoice: await quote(url) }));
       expect((await ask(url, header)).status).toBe(200);
-      refuseEarlier(raw, Date.now());
+      replaceSecret(raw, Date.now(), { endsEarlier: true });
       expect(refused(await ask(url, header)).code).toBe('already_used');
     });
     raw.close();
