@@ -174,6 +174,23 @@ describe('the sales of a store', () => {
     },
   );
 
+  it('count no refund that was not seen on the chain, and say that there is one', () => {
+    const store = createGrantStore(join(market.dataDir, 'open-refund.db'));
+    store.grant({
+      txSignature: 't',
+      invoice: null,
+      paymentId: 'p',
+      payer: 'w',
+      amount: 50_000n,
+      grantedAt: 1_000,
+    });
+    store.saveRefund({ txSignature: 't', refundSignature: 'r', wire: 'w', lastValidBlockHeight: 1 }, null);
+    store.close();
+    const table = said(sales, join(market.dataDir, 'open-refund.db'));
+    expect(table).toMatch(/^all\s+1\s+0\.05\s+0\s+0\.00\s/m);
+    expect(table).toContain('Refunds that were not seen on the chain yet: 1.');
+  });
+
   it('of an older version lack what it did not keep', () => {
     const old = new Database(join(market.dataDir, 'first-sales.db'));
     old.exec(`CREATE TABLE paywall_grant (tx_signature TEXT PRIMARY KEY NOT NULL, invoice TEXT UNIQUE,

@@ -1,9 +1,13 @@
 // Between the settlement of an x402 payment and its grant.
 import { hash } from 'node:crypto';
+import { join } from 'node:path';
 import { Keypair, VersionedTransaction } from '@solana/web3.js';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { x402Networks } from '../../server/contract/treasury/networks.ts';
+import { referenceOf } from '../../server/paywall/dialects/reference.ts';
 import { messageIn } from '../../server/paywall/dialects/x402.ts';
+import { replaceSecret } from '../../server/paywall/invoice-records.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
 import type { GrantStore, PaywallOptions } from '../../server/paywall/types.ts';
 import { memo, transfer } from '../x402/market.ts';
@@ -131,6 +135,45 @@ describe.each(['x402-v2', 'x402-v1'] as const)('a settled payment of %s', (diale
       expect((await show(`${url}/stolen`, credential)).status).toBe(402);
       expect((await show(url, credential)).status).toBe(200);
     });
+  });
+});
+
+const endInvoices = (): void => {
+  const raw = new Database(join(market.dataDir, 'grants.db'));
+  replaceSecret(raw, Date.now(), { endsEarlier: true });
+  raw.close();
+};
+
+it('a payment of x402 version 2 that was settled is granted by its own record, without the secret of its invoice', async () => {
+  await withSeller({ store: { ...shop.store, grant: ends } }, async (first) => {
+    const credential = await pay(market, 'x402-v2', `${first}/goods`);
+    expect((await show(`${first}/goods`, credential)).status).toBe(500);
+    endInvoices();
+    await withSeller({}, async (second) => {
+      expect(refused(await show(`${second}/stolen`, credential)).code).toBe('wrong_request');
+      expect((await show(`${second}/goods`, credential)).status).toBe(200);
+      expect(refused(await show(`${second}/goods`, credential)).code).toBe('already_used');
+    });
+  });
+  expect(facilitator.settled).toHaveLength(1);
+});
+
+it('a payment of x402 version 2 that was settled for one invoice is not granted for another one', async () => {
+  await withSeller({}, async (url) => {
+    const [accepted] = requiredIn(await ask(url), 2)['accepts'] as Loose[];
+    const cheap = Buffer.from(String(accepted?.['extra'].invoice), 'base64url');
+    cheap.writeBigUInt64BE(1n, 8);
+    const invoice = cheap.toString('base64url');
+    const reference = referenceOf('x402', invoice);
+    const credential = await pay(market, 'x402-v2', url, {
+      instructions: (payer) => [transfer(payer, market.seller.publicKey, 1n), memo(reference)],
+    });
+    expect((await show(url, credential)).status).toBe(402);
+    expect(facilitator.settled).toHaveLength(1);
+    const own = credential.json['accepted'] as Loose;
+    const other = { ...own, amount: '1', extra: { ...own['extra'], invoice, memo: reference } };
+    const shown = { ...credential, json: { ...credential.json, accepted: other } };
+    expect(refused(await show(url, shown))).toEqual({ status: 402, code: 'wrong_request' });
   });
 });
 
