@@ -108,9 +108,9 @@ describe('two sellers on one store', () => {
       const answers = await Promise.all([
         show(url, first),
         show(`${two.url}/offer/${n}`, second),
-        show(`${two.url}/offer/${n}`, first),
+        ...Array.from({ length: 10 }, () => show(`${two.url}/offer/${n}`, first)),
       ]);
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 402, 402]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(11).fill(402)]);
     }
     expect((await received()) - before).toBe(50_000);
   });

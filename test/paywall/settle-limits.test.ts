@@ -188,6 +188,21 @@ it('a store of an older version opens, and goes on', async () => {
   store.close();
 });
 
+it('a payment of MPP that was begun is served after the key has changed', async () => {
+  const { relay, url: rpcUrl, close } = await createRelay(market.rpcUrl);
+  await atStall({ rpcUrl }, async ({ url, store }) => {
+    const credential = await pull(market, url);
+    relay.fault = (method) => (method === 'getTransaction' ? 'drop' : null);
+    expect((await show(url, credential)).status).toBe(503);
+    relay.fault = null;
+    await atStall({ store }, async (next) => {
+      expect((await show(next.url, await pull(market, url))).body['error']).toContain('fee-payer-mismatch');
+      expect((await show(next.url, credential)).status).toBe(200);
+    });
+  });
+  await close();
+});
+
 describe('the option settle', () => {
   it.each<[string, (given: PaywallOptions) => object, RegExp]>([
     [

@@ -38,12 +38,18 @@ const mostLength = 8_192;
 export const createMpp = ({ terms, service, store, invoices, ledger, pull, host }: MppDeps): Dialect => {
   const { network } = terms;
 
+  /** The fee payer is as it was: a payment that was begun stays good when the key changes. The judge knows today's. */
   const isIssued = (challenge: JsonObject, invoice: Invoice): boolean => {
+    const { methodDetails } = decodeObject(String(challenge['request']), 'base64url') ?? {};
+    const feePayer = isObject(methodDetails) ? methodDetails['feePayerKey'] : undefined;
     // The realm binds nothing, and a proxy may name another host each time.
-    const realm = String(challenge['realm']);
-    return [null, pull?.facilitator.address ?? null].some(
-      (feePayer) => canonicalize(challenge) === canonicalize(challengeOf(terms, realm, invoice, feePayer)),
+    const as = challengeOf(
+      terms,
+      String(challenge['realm']),
+      invoice,
+      typeof feePayer === 'string' ? feePayer : null,
     );
+    return canonicalize(challenge) === canonicalize(as);
   };
 
   return {

@@ -1,36 +1,11 @@
 // The published codes of transactions whose fee is not paid: those of @x402/svm's facilitator, and of MPP's vectors.
 
-export interface Codes {
-  undecodable: string;
-  feePayerMismatch: string;
-  signers: string;
-  signature: string;
-  lookups: string;
-  length: string;
-  unitLimit: string;
-  unitLimitTooHigh: string;
-  unitPrice: string;
-  unitPriceTooHigh: string;
-  noTransfer: string;
-  feePayerFunds: string;
-  feePayerNamed: string;
-  mint: string;
-  recipient: string;
-  amount: string;
-  splits: string;
-  /** For the instruction at this place after the transfer. */
-  other: (place: number) => string;
-  memoCount: string;
-  memoMismatch: string;
-  simulation: string;
-}
-
 const payload = 'invalid_exact_svm_payload';
 const instructions = `${payload}_transaction_instructions`;
 const places = ['fourth', 'fifth', 'sixth', 'seventh'];
 
 /** x402, scheme "exact". */
-export const exact: Codes = {
+export const exact = {
   undecodable: `${payload}_transaction_could_not_be_decoded`,
   feePayerMismatch: 'invalid_exact_svm_fee_payer_mismatch',
   signers: `${payload}_excessive_signers`,
@@ -48,11 +23,14 @@ export const exact: Codes = {
   recipient: `${payload}_recipient_mismatch`,
   amount: `${payload}_amount_mismatch`,
   splits: `${payload}_amount_mismatch`,
-  other: (place) => `${payload}_unknown_${places[place] ?? 'optional'}_instruction`,
+  /** For the instruction at this place after the transfer. */
+  other: (place: number) => `${payload}_unknown_${places[place] ?? 'optional'}_instruction`,
   memoCount: `${payload}_memo_count`,
   memoMismatch: `${payload}_memo_mismatch`,
   simulation: 'invalid_exact_svm_transaction_simulation_failed',
 };
+
+export type Codes = typeof exact;
 
 /** MPP, intent "charge". The vectors name five of them; the others are ours. */
 export const charge: Codes = {
