@@ -19,7 +19,7 @@ import { whyUnpayable } from './payable.ts';
 import { createRefund } from './refund.ts';
 import { refusal, type Refusal } from './refusal.ts';
 import { createSelf } from './settle/self.ts';
-import { associatedTokenAccount } from './token-account.ts';
+import { tokenAccountsOf } from './token-account.ts';
 import { createTransactionReader } from './transaction-reader.ts';
 import type { Sold } from './invoice-store.ts';
 import type { Asked, Payment, Paywall, PaywallOptions } from './types.ts';
@@ -77,7 +77,7 @@ const createParts = (options: ReadOptions): Parts => {
   const { network, mint } = terms;
   const reader = createTransactionReader({ rpcUrl, network, timeoutMs: rpcTimeoutMs });
   const { now: time = network === 'sandbox' ? reader.chainTime : Date.now } = options;
-  const tokenAccount = rememberOne((owner: string) => associatedTokenAccount(mint, owner));
+  const tokenAccount = tokenAccountsOf(mint);
   const sold = {
     service: service ?? null,
     route: route === undefined ? null : `${route.method} ${route.path}`,
@@ -240,12 +240,3 @@ const createSay =
 
 /** Null for a header that names no host. */
 const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).hostname : null);
-
-// Nearly every payment goes to the wallet of the options; deriving an account costs more than all other checks.
-const rememberOne = (derive: (key: string) => string) => {
-  let last: { key: string; value: string } | undefined;
-  return (key: string): string => {
-    if (last?.key !== key) last = { key, value: derive(key) };
-    return last.value;
-  };
-};

@@ -12,3 +12,15 @@ const bytesOf = (address: string): Buffer => {
 
 export const associatedTokenAccount = (mint: string, owner: string): string =>
   bs58.encode(tokenAccountOf(bytesOf(owner), bytesOf(mint)));
+
+/**
+ * The accounts for a mint by their owner, of whom the last is remembered: nearly every payment goes to one wallet, and
+ * deriving its account costs more than all other checks.
+ */
+export const tokenAccountsOf = (mint: string): ((owner: string) => string) => {
+  let last: { owner: string; account: string } | undefined;
+  return (owner) => {
+    if (last?.owner !== owner) last = { owner, account: associatedTokenAccount(mint, owner) };
+    return last.account;
+  };
+};

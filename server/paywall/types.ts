@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dialect } from '../contract/payments/dialects.ts';
 import type { InvoiceStore, Sold } from './invoice-store.ts';
 import type { Route } from './route.ts';
-import type { SettleOptions, SettlingStore } from './settle/settling.ts';
+import type { FacilitatorHeaders, SettleOptions, SettlingStore } from './settle/settling.ts';
 
 export type * from './settle/settling.ts';
 
@@ -179,9 +179,6 @@ export interface Grant {
   /** What was sold, and how: the route is `GET /path` as it was declared. The paywall gives it with every grant. */
   sale?: Sold & { recipient: string; network: Network; dialect: Dialect };
 }
-
-type HeaderValues = Readonly<Record<string, string>>;
-export type FacilitatorHeaders = HeaderValues | ((url: string) => HeaderValues | Promise<HeaderValues>);
 
 export type GrantOutcome = 'granted' | 'transaction_used' | 'invoice_used';
 

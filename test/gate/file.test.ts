@@ -109,11 +109,6 @@ describe('the file', () => {
 });
 
 describe('the key that pays the fees', () => {
-  const run = (...args: string[]) =>
-    spawnSync(process.execPath, [main, 'gate', file, ...args], {
-      encoding: 'utf8',
-      env: { ...process.env, ...env, NODE_OPTIONS: '' },
-    });
   const keyFile = join(folder, 'fee-payer.json');
 
   it('is made at the first start, for this user alone, and not to check the file', async () => {
@@ -126,7 +121,11 @@ describe('the key that pays the fees', () => {
         .toSpliced(5, 0, ...own)
         .join('\n'),
     );
-    expect(run('--check')).toMatchObject({ status: 0, stderr: '' });
+    const checked = spawnSync(process.execPath, [main, 'gate', file, '--check'], {
+      encoding: 'utf8',
+      env: { ...process.env, ...env, NODE_OPTIONS: '' },
+    });
+    expect(checked).toMatchObject({ status: 0, stderr: '' });
     expect(existsSync(keyFile)).toBe(false);
     const start = async (): Promise<string> => {
       const child = spawn(process.execPath, [main, 'gate', file], {

@@ -72,7 +72,6 @@ const Choose = () => {
 const Chosen = ({ cold }: { cold: Cold }) => {
   const { stoppedAt } = cold;
   const isStopped = stoppedAt !== null;
-  const drawn = formatUsdc(usdc((parseUsdc(cold.granted) ?? 0n) - (parseUsdc(cold.allowance) ?? 0n)));
   const turn = useChange(['getCold'], () => ask(isStopped ? 'resumeDrawing' : 'stopDrawing'));
   const forget = useChange(['getCold'], () => ask('forgetCold'));
   const leave = (): void =>
@@ -87,25 +86,7 @@ const Chosen = ({ cold }: { cold: Cold }) => {
         });
   return (
     <>
-      <DataList size="sm" gap="xs" labelWidth={110}>
-        <Fact label="Wallet">
-          <Address value={cold.address} what="address of the cold wallet" />
-        </Fact>
-        <Fact label="Balance">
-          <Amount value={cold.balance} />
-        </Fact>
-        <Fact label="Allowance">
-          <Amount value={drawn} currency="" /> of <Amount value={cold.granted} /> drawn
-          <Progress
-            mt={4}
-            maw={280}
-            size="sm"
-            value={shareOf(drawn, cold.granted)}
-            aria-label={`${drawn} of ${cold.granted} USDC drawn`}
-          />
-        </Fact>
-        <Fact label="Status">{stateOf(cold)}</Fact>
-      </DataList>
+      <Facts cold={cold} />
       <ErrorNote error={turn.error ?? forget.error} />
       <Group>
         <Button component={Link} href="/treasury/allowance">
@@ -140,6 +121,31 @@ const Chosen = ({ cold }: { cold: Cold }) => {
         <Command text={revokeCommand(cold)} what="command that revokes the allowance" />
       </Fold>
     </>
+  );
+};
+
+const Facts = ({ cold }: { cold: Cold }) => {
+  const drawn = formatUsdc(usdc((parseUsdc(cold.granted) ?? 0n) - (parseUsdc(cold.allowance) ?? 0n)));
+  return (
+    <DataList size="sm" gap="xs" labelWidth={110}>
+      <Fact label="Wallet">
+        <Address value={cold.address} what="address of the cold wallet" />
+      </Fact>
+      <Fact label="Balance">
+        <Amount value={cold.balance} />
+      </Fact>
+      <Fact label="Allowance">
+        <Amount value={drawn} currency="" /> of <Amount value={cold.granted} /> drawn
+        <Progress
+          mt={4}
+          maw={280}
+          size="sm"
+          value={shareOf(drawn, cold.granted)}
+          aria-label={`${drawn} of ${cold.granted} USDC drawn`}
+        />
+      </Fact>
+      <Fact label="Status">{stateOf(cold)}</Fact>
+    </DataList>
   );
 };
 

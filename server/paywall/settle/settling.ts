@@ -7,6 +7,10 @@ export interface KeySigner {
   sign(message: Uint8Array): Uint8Array;
 }
 
+type HeaderValues = Readonly<Record<string, string>>;
+/** Of requests to a facilitator, which may take the seller's place. */
+export type FacilitatorHeaders = HeaderValues | ((url: string) => HeaderValues | Promise<HeaderValues>);
+
 export interface SettleOptions {
   /** Pays the fees in SOL. A key of its own, with nothing but SOL; never the recipient's. */
   feePayer: KeySigner;
