@@ -227,7 +227,7 @@ describe('a try', () => {
   });
 
   it('prints its usage', async () => {
-    expect((await run('--help')).out).toContain('  try     Buys from a paid API');
+    expect((await run('--help')).out).toContain('  try       Buys from a paid API');
     const { code, out } = await run('try', '--help');
     expect(code).toBe(0);
     expect(out).toContain('Usage: agent-treasury-paywall try URL --rpc URL');
