@@ -40,7 +40,7 @@ export interface Bazaar {
 export const openBazaar = async (more: Partial<PaywallOptions> = {}): Promise<Bazaar> => {
   const market = await createMarket();
   const { rpcUrl } = market;
-  const facilitator = await startPeer('x402-v2', 'facilitator', { rpcUrl });
+  const facilitator = more.settle ? null : await startPeer('x402-v2', 'facilitator', { rpcUrl });
   if (more.settle) await market.fundSol(more.settle.feePayer.address);
   const store = createGrantStore(join(market.dataDir, 'grants.db'));
   const options: PaywallOptions = {
@@ -49,7 +49,7 @@ export const openBazaar = async (more: Partial<PaywallOptions> = {}): Promise<Ba
     rpcUrl,
     network: 'sandbox',
     store,
-    ...(more.settle ? {} : { facilitator: String(facilitator.says['url']) }),
+    ...(facilitator && { facilitator: String(facilitator.says['url']) }),
     rpcTimeoutMs: 60_000,
     ...more,
   };
@@ -73,7 +73,10 @@ export const openBazaar = async (more: Partial<PaywallOptions> = {}): Promise<Ba
   };
   return {
     market,
-    facilitator,
+    get facilitator() {
+      if (facilitator === null) throw new Error('this seller settles by itself');
+      return facilitator;
+    },
     url,
     options,
     store,
@@ -82,7 +85,7 @@ export const openBazaar = async (more: Partial<PaywallOptions> = {}): Promise<Ba
     buy: async (name, target) => (await client(name)).ask<Fetched>(target),
     async close() {
       for (const peer of peers.values()) await (await peer).end();
-      await facilitator.end();
+      await facilitator?.end();
       await closeServer(server);
       store.close();
       await market.close();

@@ -128,7 +128,7 @@ describe('an attacker’s payments', () => {
     const blockhash = await latest();
     const disagreed: string[] = [];
     let accepted = 0;
-    for (let n = 0; n < tries(120, 3_000); n += 1) {
+    for (let n = 0; n < tries(60, 3_000); n += 1) {
       const steps = [limit(60_000), price(BigInt(n)), pays(), memo('pinned')];
       const changed =
         n % 10 === 0
@@ -156,7 +156,7 @@ describe('an attacker’s payments', () => {
         disagreed.push(String(theirs.invalidReason));
     }
     expect(disagreed).toEqual([]);
-    expect(accepted).toBeGreaterThanOrEqual(12);
+    expect(accepted).toBeGreaterThanOrEqual(6);
   }, 120_000);
 
   it('of a dear bid cost no more than the limit of the protocol', async () => {
