@@ -95,4 +95,32 @@ export const bugsOfBooks: readonly (Bug & TestTrial)[] = [
     file: verify,
     title: 'the last anchor cut off',
   },
+  {
+    name: 'book14: a record of another amount makes a deposit a sale',
+    edits: one('server/store/books.ts', ' AND deposit.amount = book_sale.amount', ''),
+    file: 'test/books/sales.test.ts',
+    title: 'is a sale where transaction, wallet and amount',
+  },
+  {
+    name: 'book15: a deposit is sent back by two requests at one moment',
+    edits: one(
+      'server/engine/api/transfers.ts',
+      'store.books.sentBack(sent) > 1',
+      'store.books.sentBack(sent) > 2',
+    ),
+    file: 'test/http/payments.test.ts',
+    title: 'sends a deposit back to its payer once',
+  },
+  {
+    name: 'book16: a deposit is sent back to somebody else',
+    edits: one('server/engine/api/transfers.ts', 'if (to !== deposit.from)', 'if (to === deposit.wallet)'),
+    file: 'test/http/payments.test.ts',
+    title: 'sends a deposit back to its payer once',
+  },
+  {
+    name: 'book17: a document names an address of another origin',
+    edits: one('server/catalog/openapi-list.ts', '!/^\\/[^{}]*$/.test(path)', '/[{}]/.test(path)'),
+    file: 'test/catalog/openapi.test.ts',
+    title: 'cannot name an address of others',
+  },
 ];
