@@ -29,7 +29,7 @@ export default function LanguageModels() {
     <Stack gap="lg">
       <Panel
         title="Language providers"
-        note="Your own accounts: the provider bills you. Keys are encrypted and never shown again. Another provider may be a server on this machine, such as Ollama, or a seller that asks for payment."
+        note="Your own accounts: the provider bills you. Keys are encrypted and never shown again."
         actions={
           <Button
             size="xs"
