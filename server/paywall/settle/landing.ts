@@ -48,31 +48,31 @@ export const createWatch = (deps: LandingDeps) => {
 
 /** Sends what was begun until the chain shows it; null when it does not yet. */
 export const finish = async (deps: LandingDeps, settling: Settling): Promise<Settled | null> => {
-  const { txSignature, state, wire } = settling;
-  let end = state === 'open' ? null : state;
-  if (end === null) {
-    const config = { encoding: 'base64', preflightCommitment: 'processed' };
-    // The preflight checks the signatures, and the balances once more. An error may be the answer's loss alone.
-    const isSent = await deps.reader.call('sendTransaction', [wire, config]).then(() => true, isUnanswered);
-    end = await seen(deps, settling, isSent ? seenWithinMs : refusedWithinMs);
-  }
+  const { state, txSignature } = settling;
+  const end = state === 'open' ? await sent(deps, settling) : state;
   if (end === 'landed') return { txSignature };
   return end === null ? null : { refused: end === 'failed' ? 'failed on the chain' : 'expired' };
 };
 
-/** An RPC that answers with an error has not taken the transaction. */
-const isUnanswered = (error: unknown): boolean =>
-  !(error instanceof AppError && error.cause instanceof Error && /\(-3\d+\)$/.test(error.cause.message));
-
-const seen = async (deps: LandingDeps, settling: Settling, withinMs: number): Promise<SettlingEnd | null> => {
-  const deadline = performance.now() + withinMs;
+const sent = async (deps: LandingDeps, settling: Settling): Promise<SettlingEnd | null> => {
+  // The preflight checks the signatures, and the balances once more. An error may be the answer's loss alone.
+  const config = { encoding: 'base64', preflightCommitment: 'processed' };
+  const send = () =>
+    deps.reader.call('sendTransaction', [settling.wire, config]).then(() => true, isUnanswered);
+  const deadline = performance.now() + ((await send()) ? seenWithinMs : refusedWithinMs);
   for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, 1_600)) {
     const isLast = performance.now() + pauseMs > deadline;
     const end = await ended(deps, settling, isLast);
     if (end !== null || isLast) return end;
     await wait(pauseMs);
+    // The same bytes land once, however often they are sent.
+    if (pauseMs === 1_600) await send();
   }
 };
+
+/** An RPC that answers with an error has not taken the transaction. */
+const isUnanswered = (error: unknown): boolean =>
+  !(error instanceof AppError && error.cause instanceof Error && /\(-3\d+\)$/.test(error.cause.message));
 
 /** How an open payment has ended, which is kept; null while it may still land. `proves`: expiry is looked for, too. */
 export const ended = async (

@@ -28,6 +28,7 @@ export const gate = createGate(11, 'the loops of the tests, to their end', {
     'test/paywall/official.test.ts',
     'test/paywall/once.test.ts',
     'test/paywall/package.test.ts',
+    'test/paywall/settle-hostile.test.ts',
   ),
   'words of phones': suite('test/remote-words/freeze.test.ts'),
   'messages to sign, and of a page': suite(
