@@ -71,17 +71,12 @@ const feesOf = async (file: GateFile, { fees }: GateKeys): Promise<string> => {
 
 const playLamports = 1_000_000_000;
 
-const quietMs = 60_000;
-
-/** The same sentence at most once a minute: many requests have one cause. */
+/** A sentence once in a row: each route may have the same to say. */
 const createSay = () => {
-  const said = new Map<string, number>();
+  let last = '';
   return (text: string): void => {
-    const now = performance.now();
-    if (now - (said.get(text) ?? -Infinity) < quietMs) return;
-    if (said.size > 1_000) said.clear();
-    said.set(text, now);
-    process.stderr.write(`${new Date().toISOString()} ${text}\n`);
+    if (text !== last) process.stderr.write(`${new Date().toISOString()} ${text}\n`);
+    last = text;
   };
 };
 

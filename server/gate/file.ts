@@ -174,7 +174,7 @@ const faultsOf = ({ issues }: z.ZodError): (readonly [Path, string])[] =>
         ],
   );
 const missing = (issue: z.core.$ZodIssue): boolean =>
-  issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
+  issue.code === 'invalid_type' && /received (undefined|null)$/.test(issue.message);
 
 /** Has all that a store can have. */
 const anyStore = new Proxy({}, { get: () => () => undefined }) as GrantStore;

@@ -1,4 +1,5 @@
 // A paid front for a server in any language: finds the route of each request, lets the paywall judge it, and passes it on.
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { discovery, type About, type Discovery } from '../paywall/discovery.ts';
@@ -48,7 +49,7 @@ export const createGate = (first: GateFile, { store, keys, say }: GateDeps): Gat
   const refunds = new Set<Promise<void>>();
   let serving = serve(first, { store, keys, say, refunds });
   const server = createServer({ maxHeaderSize: 32_768 }, (request, response) => {
-    answer(serving, request, response).catch((error: unknown) => {
+    answer(serving, response).catch((error: unknown) => {
       say(`${about(request)} failed: ${(error as Error).message}`);
       if (response.headersSent) response.destroy();
       else send(response, 500, { code: 'internal', error: 'Internal error' });
@@ -107,11 +108,8 @@ const send = (response: ServerResponse, status: number, body: { code: string; er
   response.end(JSON.stringify(body));
 };
 
-const answer = async (
-  serving: Serving,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> => {
+const answer = async (serving: Serving, response: ServerResponse<IncomingMessage>): Promise<void> => {
+  const request = response.req;
   const { file, sold, listing } = serving;
   const target = readTarget(request.url ?? '');
   const override = overrideIn(request.headers);
@@ -119,7 +117,7 @@ const answer = async (
   if (override !== undefined)
     return send(response, 400, { code: 'bad_header', error: `${override} is not taken` });
   const there = withPath(sold, target);
-  if (allowPages(file, there, request, response)) return;
+  if (allowPages(file, there, response)) return;
   if (request.url?.split('?')[0] === '/healthz') {
     response.setHeader('content-type', 'application/json');
     return void response.end(JSON.stringify(await serving.health()));
@@ -130,17 +128,12 @@ const answer = async (
   const one = there.find(({ method }) => method === request.method);
   if (one === undefined && there.length > 0) {
     response.setHeader('allow', there.map(({ method }) => method).join(', '));
-    return send(response, 405, {
-      code: 'wrong_method',
-      error: `${request.method} is not served at this path`,
-    });
+    return send(response, 405, { code: 'wrong_method', error: `${request.method} is not served here` });
   }
   if (one === undefined) return send(response, 404, notFound);
   const { paid } = one;
-  if (paid !== null && !(await isPaid(paid, request, response))) return;
-  const body = (request as { rawBody?: Buffer }).rawBody;
-  const passed = await relay(request, response, serving.upstream, body);
-  settleUp(serving, one, { request, response, passed });
+  if (paid !== null && !(await isPaid(paid, response))) return;
+  settleUp(serving, one, response, await relay(response, serving.upstream));
 };
 
 const notFound = {
@@ -149,37 +142,31 @@ const notFound = {
   openapi: '/openapi.json',
 };
 
-const isPaid = (paid: Paywall, request: IncomingMessage, response: ServerResponse): Promise<boolean> =>
+const isPaid = (paid: Paywall, response: ServerResponse<IncomingMessage>): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const next = (error?: unknown): void => (error === undefined ? resolve(true) : reject(error as Error));
-    paid(request, response, next).then(() => resolve(false), reject);
+    paid(response.req, response, next).then(() => resolve(false), reject);
   });
-
-interface Outcome {
-  request: IncomingMessage;
-  response: ServerResponse;
-  passed: Passed;
-}
 
 /** Says what failed behind the gate, and sends the payment back where the file says so. */
 const settleUp = (
-  serving: Serving,
+  { keys, say, refunds }: Serving,
   { paid, refundOn }: Sold,
-  { request, response, passed }: Outcome,
+  response: ServerResponse<IncomingMessage>,
+  passed: Passed,
 ): void => {
-  const { keys, say, refunds } = serving;
-  const { payment } = request;
+  const { payment } = response.req;
   if (passed !== 'gone' && 'failed' in passed) {
     const told = payment && { payment: payment.paymentId, transaction: payment.txSignature };
     const error = 'The server behind this gate does not answer';
     send(response, 502, { code: 'upstream_failed', error, ...told });
   }
   const status = passed === 'gone' ? 0 : 'status' in passed ? passed.status : 502;
-  if (payment === undefined || (status < 500 && passed !== 'gone')) return;
+  const isDue = refundOn.some(([from, to]) => from <= status && status <= to);
+  if (payment === undefined || (!isDue && status > 0 && status < 500)) return;
   const { txSignature, amount, payer } = payment;
   const why = passed === 'gone' ? 'the client hung up' : Object.values(passed).join();
-  say(`${about(request)}: paid and not served: ${why}. ${amount} USDC by ${payer} in ${txSignature}`);
-  const isDue = refundOn.some(([from, to]) => from <= status && status <= to);
+  say(`${about(response.req)}: paid and not served: ${why}. ${amount} USDC by ${payer} in ${txSignature}`);
   if (!isDue || paid === null || keys.refunds === null) return;
   const refund = paid.refund(payment, keys.refunds).then(
     (made) => say(`refund ${made.status}: ${made.txSignature} for ${txSignature}`),
@@ -196,9 +183,9 @@ const exposed =
 const allowPages = (
   { cors }: GateFile,
   there: readonly Sold[],
-  { method, headers }: IncomingMessage,
-  response: ServerResponse,
+  response: ServerResponse<IncomingMessage>,
 ): boolean => {
+  const { method, headers } = response.req;
   const { origin } = headers;
   if (cors === undefined || origin === undefined) return false;
   if (cors !== '*') response.setHeader('vary', 'Origin');
@@ -240,11 +227,10 @@ const does = (asked: Promise<unknown>): Promise<string> =>
     () => 'does not answer',
   );
 
-const connects = ({ hostname, port, protocol }: URL): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const given = Number(port) || (protocol === 'https:' ? 443 : 80);
-    const socket = connect({ host: hostname.replaceAll(/^\[|\]$/g, ''), port: given, timeout: healthyMs });
-    socket.once('connect', () => (socket.destroy(), resolve()));
-    socket.once('timeout', () => socket.destroy(new Error('silent')));
-    socket.once('error', reject);
-  });
+const connects = async ({ hostname, port, protocol }: URL): Promise<void> => {
+  const given = Number(port) || (protocol === 'https:' ? 443 : 80);
+  const socket = connect({ host: hostname.replaceAll(/^\[|\]$/g, ''), port: given });
+  socket.setTimeout(healthyMs, () => socket.destroy(new Error('silent')));
+  await once(socket, 'connect');
+  socket.destroy();
+};

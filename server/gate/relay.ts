@@ -48,21 +48,18 @@ const onwardHeaders = (request: IncomingMessage, { origin, headers }: Upstream):
     request.headers['transfer-encoding'] === undefined ? [] : [['transfer-encoding', 'chunked']];
   return [
     ['host', origin.host],
-    ...kept(request).filter(([name]) => !own.has(name.toLowerCase())),
+    // Some servers take an underscore for a hyphen.
+    ...kept(request).filter(([name]) => !own.has(name.toLowerCase().replaceAll('_', '-'))),
     ...Object.entries(headers),
     ...chunked,
   ].flat();
 };
 
-/** `body`: what was read of it before, all or nothing. */
-export const relay = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  upstream: Upstream,
-  body: Buffer | undefined,
-): Promise<Passed> =>
+/** Of the request that this answers, whose body the paywall may have read. */
+export const relay = (response: ServerResponse<IncomingMessage>, upstream: Upstream): Promise<Passed> =>
   new Promise((resolve) => {
-    const onward = open(request, upstream, body !== undefined || request.payment !== undefined);
+    const request: IncomingMessage & { rawBody?: Buffer } = response.req;
+    const onward = open(request, upstream);
     response.once('close', () => {
       if (response.writableFinished) return;
       onward.destroy();
@@ -79,12 +76,12 @@ export const relay = (
         resolve({ failed: message }),
       );
     });
-    if (body === undefined) request.pipe(onward);
-    else onward.end(body);
+    if (request.rawBody === undefined) request.pipe(onward);
+    else onward.end(request.rawBody);
   });
 
 /** A paid request gets a connection of its own: one that the other side closes while it is idle would cost the payment. */
-const open = (request: IncomingMessage, upstream: Upstream, isPaid: boolean): ClientRequest => {
+const open = (request: IncomingMessage, upstream: Upstream): ClientRequest => {
   const { protocol, hostname, port } = upstream.origin;
   const isSecure = protocol === 'https:';
   return (isSecure ? requestHttps : requestHttp)({
@@ -94,7 +91,7 @@ const open = (request: IncomingMessage, upstream: Upstream, isPaid: boolean): Cl
     path: request.url,
     method: request.method,
     headers: onwardHeaders(request, upstream),
-    agent: isPaid ? false : agents[isSecure ? 'https:' : 'http:'],
+    agent: request.payment ? false : agents[isSecure ? 'https:' : 'http:'],
     timeout: silentMs,
   });
 };

@@ -47,7 +47,7 @@ const overrides =
   /^x-(http-method(-override)?|method-override|original-(method|url|uri)|rewrite-url|override-url)$/;
 
 export const overrideIn = (headers: object): string | undefined =>
-  Object.keys(headers).find((name) => overrides.test(name));
+  Object.keys(headers).find((name) => overrides.test(name.replaceAll('_', '-')));
 
 const segmentsOf = ({ path }: Pattern): readonly string[] => path.slice(1).split('/');
 const isParameter = (segment: string): boolean => segment.startsWith(':');

@@ -93,6 +93,7 @@ describe('a target that servers read in different ways', () => {
     'x-method-override',
     'x-original-url',
     'X-Rewrite-URL',
+    'X_HTTP_Method_Override',
   ])('or a header that names another: %s', async (name) => {
     const answered = await asked('/health', { headers: [name, '/report'] });
     expect([answered.status, json(answered)['code']]).toEqual([400, 'bad_header']);
@@ -152,7 +153,18 @@ describe('what is passed on', () => {
   it('is the request, with the secret in place of the client’s, and without its payment', async () => {
     const body = '{"about": "tea"}';
     const paid = await bought('/summaries/7?x=1', { method: 'POST', body });
-    const theirs = ['X-Secret', 'guess', 'authorization', 'Bearer their-own', 'x-kept', '1', 'x-kept', '2'];
+    const theirs = [
+      'X-Secret',
+      'guess',
+      'x_secret',
+      'guess',
+      'authorization',
+      'Bearer their-own',
+      'x-kept',
+      '1',
+      'x-kept',
+      '2',
+    ];
     const hops = [
       'connection',
       'x-hop',
@@ -179,6 +191,7 @@ describe('what is passed on', () => {
     const [request] = came;
     expect(request?.url).toBe('/summaries/7?x=1');
     expect(request?.headersDistinct).toMatchObject({ 'x-secret': ['sesame'], 'x-kept': ['1', '2'] });
+    expect(request?.headers).not.toHaveProperty('x_secret');
     expect(request?.headers).toMatchObject({
       authorization: 'Bearer their-own',
       host: new URL(opened.behind).host,

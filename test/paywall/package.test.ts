@@ -71,7 +71,7 @@ beforeAll(async () => {
   project = await installPaywall();
   for (const name of ['@types', 'undici-types', 'express', '@solana/web3.js', '@solana/spl-token'])
     project.link(name);
-  for (const name of [...names, ...recipes, 'redis']) ports.set(name, await freePort());
+  for (const name of [...names, ...recipes, 'found', 'redis']) ports.set(name, await freePort());
   const allowed = [...ports.values()].flatMap((port) => ['--allow-origin', `http://127.0.0.1:${port}`]);
   treasury = await openTreasury({ args: [...instantly, ...allowed] });
   agent = await deploy(treasury.client, 'buyer');
@@ -348,7 +348,19 @@ serve({ fetch, port: Number(PORT), hostname: '127.0.0.1' }, () => console.log('h
   it('compile under strict', async () => {
     const compiled = [...blocks.keys()];
     expect(compiled.toSorted()).toEqual(
-      ['express', 'fastify', 'hono', 'next', 'node', 'own', 'price', 'redis', 'refund', 'store'].toSorted(),
+      [
+        'express',
+        'fastify',
+        'found',
+        'hono',
+        'next',
+        'node',
+        'own',
+        'price',
+        'redis',
+        'refund',
+        'store',
+      ].toSorted(),
     );
     for (const [name, code] of blocks) writeFileSync(join(project.folder, `${name}.ts`), code);
     const flags = ['--strict', '--noUncheckedIndexedAccess', '--noEmit', '--skipLibCheck', '--types', 'node'];
@@ -403,6 +415,14 @@ serve({ fetch, port: Number(PORT), hostname: '127.0.0.1' }, () => console.log('h
       await sells(url);
     },
   );
+
+  it('the recipe for being found leaves the official judge nothing to say, and sells', async () => {
+    const url = await startRecipe('found');
+    const program = await peerFile('mpp', 'mppx/dist/bin.js');
+    const judged = await promisify(execFile)(process.execPath, [program, 'validate', url, '--output-json']);
+    expect(JSON.parse(judged.stdout)).toMatchObject({ summary: { failed: 0, warnings: 0 } });
+    await sells(url);
+  });
 
   /** Redis on a free port, with the settings that the page asks for. */
   const startRedis = async (): Promise<string> => {

@@ -17,7 +17,7 @@ const large = { mebibytes: 128, rounds: 6 };
 
 export const benchGate = async (stage: Stage, rounds: number): Promise<Result[]> => {
   const folder = stage.folder();
-  const behind = await stage.program('parts/gated-server.ts', []);
+  const behind = await stage.program('floors/gated-server.ts', []);
   const bare = await stage.program('floors/bare-reverse-proxy.ts', [behind]);
   const gate = await openGate(stage, folder, behind);
   const compare = async (

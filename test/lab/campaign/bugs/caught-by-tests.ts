@@ -24,6 +24,7 @@ import { bugsOfWindows } from './windows.ts';
 import { bugsOfTheWatch } from './watch.ts';
 import { bugsOfTheWorld } from './world.ts';
 import { bugsOfTheTunnel } from './tunnel.ts';
+import { bugsOfTheGate } from './gate.ts';
 import { bugsOfThePaywall } from './paywall.ts';
 import { bugsOfTheProxy } from './proxy.ts';
 import { bugsOfSettling } from './settling.ts';
@@ -465,6 +466,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfMonths,
   ...bugsOfThePaywall,
   ...bugsOfSettling,
+  ...bugsOfTheGate,
   ...bugsOfTheProxy,
   ...bugsOfTheRuntime,
   ...bugsOfTheTunnel,
