@@ -89,7 +89,7 @@ const createParts = (options: ReadOptions): Parts => {
   const sayUnpayable = (why: string | null): void => void (why !== null && say(why));
   const payee = { network, recipient: terms.recipient, account: tokenAccount(terms.recipient) };
   // No answer waits for it. When the chain cannot be asked, the first payment says so.
-  whyUnpayable(reader, payee).then(sayUnpayable, () => {});
+  if (isFirst(`${rpcUrl} ${payee.account}`)) whyUnpayable(reader, payee).then(sayUnpayable, () => {});
   const shared = { terms, service, store, invoices, ledger, price, route: options.route };
   const resource = (asked: Asked): string => `${origin ?? asked.origin}${asked.url}`;
   const self = options.settle ? createSelf({ ...options.settle, terms, reader, store, warn }) : null;
@@ -227,15 +227,15 @@ const notSpoken = refusal(
   'X-Payment does not start with "v1.": only such receipts are accepted here',
 );
 
-/** What was said on standard error in this process, which has a paywall for each route. */
-const said = new Set<string>();
+/** What was said and asked in this process, which has a paywall for each route. */
+const done = new Set<string>();
+const isFirst = (deed: string): boolean => done.size < done.add(deed).size;
+
 const createSay =
   (log: ReadOptions['log']): Parts['say'] =>
   (message) => {
-    if (log !== undefined) return log.warn({}, message);
-    if (said.has(message)) return;
-    said.add(message);
-    process.stderr.write(`paywall: ${message}\n`);
+    if (log !== undefined) log.warn({}, message);
+    else if (isFirst(message)) process.stderr.write(`paywall: ${message}\n`);
   };
 
 /** Null for a header that names no host. */

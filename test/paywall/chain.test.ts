@@ -298,12 +298,10 @@ describe('while the chain cannot be asked', () => {
       const header = signed(await market.buy({ invoice: await quote(own.forecast) }));
       expect((await ask(own.forecast, header)).status).toBe(200);
     }
-    // The three paywalls of this shop look once each whether their wallet can be paid.
-    const counts = Map.groupBy(relay.calls, (method) => method);
-    expect([...counts].map(([method, calls]) => [method, calls.length])).toEqual([
-      ['getGenesisHash', 3],
-      ['getAccountInfo', 3],
-      ['getTransaction', 3],
+    expect(relay.calls).toEqual([
+      'getGenesisHash',
+      'getAccountInfo',
+      ...Array.from({ length: 3 }, () => 'getTransaction'),
     ]);
     await own.close();
     await close();
