@@ -34,7 +34,7 @@ export const rotateCommand = command(
   (
     file,
     time,
-  ) => `${file} signs invoices with another secret since ${time}. Sellers that run use it from their next 402 on.
+  ) => `${file} signs invoices with another secret since ${time}. Sellers that run notice by themselves.
 Invoices that were issued before stay payable: the former secret is good for invoiceSeconds + maxAgeSeconds + 300 seconds
 more, which are 45 minutes unless you changed these options; until then also in the hands of a thief.
 To end it at once: agent-treasury-paywall restored ${file}. Buyers that paid and were not served yet are then refused.
@@ -50,7 +50,8 @@ The copy may not know that such payments were served.`,
     file,
     time,
   ) => `${file} refuses invoices that were issued, and payments without an invoice that were made, before ${time}.
-It has a new secret: the former ones are gone. Sellers that run use it from their next request on.
+It has a new secret: the former ones are gone. Sellers that run notice
+within a tenth of a second.
 A buyer that paid before and was not served is refused now. Such a payment, and each one that this copy has forgotten, is
 in your wallet and not in "agent-treasury-paywall sales".
 `,

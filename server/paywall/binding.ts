@@ -1,5 +1,5 @@
 // An invoice belongs to one request of one service, to the byte.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RequestPrint } from './dialects/dialect.ts';
 import { refusal } from './refusal.ts';
 import type { Asked } from './types.ts';
@@ -29,7 +29,7 @@ export const printOf = (
   };
 };
 
-const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
+const sha256 = (data: string | Uint8Array): string => hash('sha256', data);
 
 export const wrongRequest = refusal(
   'wrong_request',

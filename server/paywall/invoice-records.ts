@@ -53,22 +53,27 @@ export const invoiceRecords = (database: Database.Database): Required<InvoiceSto
   const add = database.prepare<[string, string, number]>(
     'INSERT INTO paywall_offer VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET made = made + excluded.made',
   );
-  const counted = new Map<string, number>();
+  const counted = new Map<Sold, number>();
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
     if (counted.size === 0 || !database.open) return;
-    for (const [key, made] of counted) add.run(key.slice(0, 10), key.slice(10), made);
+    const day = new Date().toISOString().slice(0, 10);
+    for (const [sold, made] of counted) add.run(day, nameOf(sold), made);
     counted.clear();
     // The next ones overwrite the log instead of growing it.
     database.pragma('wal_checkpoint(PASSIVE)');
   };
   return {
     secret() {
-      if (select.get() === undefined) insert.run(randomBytes(32));
-      const [current, ...former] = select.all();
-      if (current?.replacedAt !== null) throw new Error('the store of grants has lost its secret');
+      let rows = select.all();
+      if (rows.length === 0) {
+        insert.run(randomBytes(32));
+        rows = select.all();
+      }
+      const [current, ...former] = rows;
+      if (current?.replacedAt !== null) throw new Error('the store of grants has no secret in force');
       return {
         key: current.key,
         former: former.map(({ key, replacedAt }) => ({ key, replacedAt: Number(replacedAt) })),
@@ -80,8 +85,7 @@ export const invoiceRecords = (database: Database.Database): Required<InvoiceSto
       prune.run({ sold: nameOf(sold) });
     },
     countOffer(sold) {
-      const key = new Date().toISOString().slice(0, 10) + nameOf(sold);
-      counted.set(key, (counted.get(key) ?? 0) + 1);
+      counted.set(sold, (counted.get(sold) ?? 0) + 1);
       timer ??= setTimeout(flush, writeEveryMs).unref();
     },
     flush,

@@ -24,8 +24,8 @@ export interface Asking {
 
 export interface InvoiceStore {
   /**
-   * With it, an invoice is signed instead of kept; without it, `saveInvoice` keeps each. Asked for with each request, so
-   * that all processes notice another key at once.
+   * With it, an invoice is signed instead of kept; without it, `saveInvoice` keeps each. Asked for with each payment and
+   * some ten times a second, so that all processes notice another key.
    */
   secret?(): InvoiceSecret | Promise<InvoiceSecret>;
   /** Wanted with `secret`, or no former price is paid: keeps that this is asked for now. Called once a minute while it is. */

@@ -2,7 +2,7 @@
 // much, and a MAC binds these to the seller and to one request. A flood of unpaid requests leaves such a store as it was.
 //
 //   version (1 byte), time (4, seconds), lifetime (3, seconds), amount (8), nonce (16), MAC (16); base64url, 64 characters
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { wrongRequest, type Bound } from './binding.ts';
 import type { RequestPrint } from './dialects/dialect.ts';
 import type { Asking, Sold } from './invoice-store.ts';
@@ -34,18 +34,29 @@ const mostAheadMs = 60_000;
 /** For the clocks of several machines, and for one that goes on at the former price while another begins. */
 const slackMs = 300_000;
 const keepAskingMs = 60_000;
+const keepKeyMs = 100;
 
 /** The invoices of one seller: signed where the store has a secret, otherwise kept in it. */
 export const createInvoices = (deps: InvoicesDeps): Invoices => {
   const { store, terms, sold, invoiceSeconds, now } = deps;
   const { recipient } = terms;
   const asking: Asking = { amount: deps.fixedPrice, recipient };
-  let keepAgainAt = 0;
+  const held = { key: null as KeyObject | null, until: -Infinity };
+  let keepAt = -Infinity;
 
-  const keepAsking = async (): Promise<void> => {
-    if (performance.now() < keepAgainAt) return;
-    keepAgainAt = performance.now() + keepAskingMs;
-    await store.keepAsking?.(sold, asking);
+  /** Null without a secret. For a moment the former one is good as well, so it is not looked up with each request. */
+  const currentKey = async (): Promise<KeyObject | null> => {
+    const time = performance.now();
+    if (time < held.until) return held.key;
+    const secret = await store.secret?.();
+    if (secret === undefined) return null;
+    if (time >= keepAt) {
+      keepAt = time + keepAskingMs;
+      await store.keepAsking?.(sold, asking);
+    }
+    const current = createSecretKey(secret.key);
+    Object.assign(held, { key: current, until: time + keepKeyMs });
+    return current;
   };
 
   const check = async (shown: Invoice, print: RequestPrint): Promise<Invoice | Refusal> => {
@@ -54,6 +65,7 @@ export const createInvoices = (deps: InvoicesDeps): Invoices => {
     // An invoice that is paid in its last second may be shown for `maxAgeMs` more.
     const since = Date.now() - invoiceSeconds * 1_000 - terms.maxAgeMs - slackMs;
     const [secret, earlier] = await Promise.all([store.secret?.(), store.findAsking?.(sold, since)]);
+    held.until = -Infinity;
     const known = [asking, ...(earlier ?? [])];
     const former = secret?.former.filter(({ replacedAt }) => replacedAt > since) ?? [];
     const keys = secret === undefined ? [] : [secret, ...former].map(({ key }) => key);
@@ -73,19 +85,18 @@ export const createInvoices = (deps: InvoicesDeps): Invoices => {
     async issue(print, amount) {
       const issuedAt = Math.floor((await now()) / 1_000);
       const invoice = { ...print, amount, recipient, expiresAt: (issuedAt + invoiceSeconds) * 1_000 };
-      const secret = await store.secret?.();
-      if (secret === undefined) {
+      const current = await currentKey();
+      if (current === null) {
         const kept = { ...invoice, id: randomBytes(16).toString('base64url') };
         await store.saveInvoice(kept);
         return kept;
       }
-      await keepAsking();
       const head = randomBytes(headLength);
       head.writeUInt8(version);
       head.writeUInt32BE(issuedAt, 1);
       head.writeUIntBE(invoiceSeconds, 5, 3);
       head.writeBigUInt64BE(amount, 8);
-      const mac = macOf(deps, secret.key, head, invoice);
+      const mac = macOf(deps, current, head, invoice);
       return { ...invoice, id: Buffer.concat([head, mac]).toString('base64url') };
     },
     async find(id, print) {
@@ -114,7 +125,7 @@ const findKept = async (store: GrantStore, id: unknown, print: RequestPrint): Pr
 
 const macOf = (
   { terms: { network, mint }, service, origin, boundHeaders }: InvoicesDeps,
-  key: Uint8Array,
+  key: KeyObject | Uint8Array,
   head: Uint8Array,
   { recipient, method, url, bodySha256 }: RequestPrint & { recipient: string },
 ): Buffer => {

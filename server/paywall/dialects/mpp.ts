@@ -169,7 +169,8 @@ const base64OfCanonical = (value: JsonObject): string =>
   Buffer.from(canonicalize(value) ?? '', 'utf8').toString('base64url');
 
 /** Characters beyond Latin-1 are written as \uXXXX, since a header holds only bytes. */
-const quoted = (text: string): string =>
+const quoted = (text: string): string => (/^[\w.:-]*$/.test(text) ? `"${text}"` : escaped(text));
+const escaped = (text: string): string =>
   `"${text
     .replaceAll(/["\\]/g, String.raw`\$&`)
     .replaceAll(/[^\x20-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
