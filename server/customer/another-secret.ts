@@ -1,6 +1,6 @@
 // `agent-treasury-paywall rotate FILE` and `restored FILE`: another secret for the invoices of a store.
-import { createGrantStore } from '../paywall/grant-store.ts';
-import { replaceSecret } from '../paywall/invoice-records.ts';
+import { createGrantStore } from '../paywall/store/grant-store.ts';
+import { replaceSecret } from '../paywall/store/invoice-records.ts';
 import { fileIn, readArguments, type Command } from './command.ts';
 import { withStoreFile } from './store-file.ts';
 

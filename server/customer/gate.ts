@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { FileFault, optionsOf, readGateFile, settlesItself, type GateFile } from '../gate/file.ts';
 import { createGate, type GateKeys } from '../gate/gate.ts';
-import { createGrantStore } from '../paywall/grant-store.ts';
+import { createGrantStore } from '../paywall/store/grant-store.ts';
 import { makeKeyFile } from '../paywall/key-file.ts';
 import { createTransactionReader } from '../paywall/transaction-reader.ts';
 import type { KeySigner, Signer } from '../paywall/types.ts';

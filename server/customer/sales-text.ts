@@ -1,7 +1,7 @@
 // Sales as sums, CSV, JSON and a journal of hledger.
 import { csvLines } from '../lib/csv.ts';
 import { formatUsdc, parseUsdc, usdc } from '../money.ts';
-import type { Offers, Sale } from '../paywall/sales.ts';
+import type { Offers, Sale } from '../paywall/store/sales.ts';
 
 export type By = 'route' | 'day';
 

@@ -1,6 +1,6 @@
 // `agent-treasury-paywall sales FILE`: what was sold, for people, spreadsheets, programs and books.
 import { csvLines } from '../lib/csv.ts';
-import { readOffers, readSales } from '../paywall/sales.ts';
+import { readOffers, readSales } from '../paywall/store/sales.ts';
 import { fileIn, readArguments, UsageError, type Command } from './command.ts';
 import { asTable, salesAsCsv, salesAsJournal, sumsOf, type By } from './sales-text.ts';
 import { withStoreFile } from './store-file.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { loadSqlite } from '../paywall/grant-store.ts';
-import { columnsOf } from '../paywall/sales.ts';
+import { loadSqlite } from '../paywall/store/grant-store.ts';
+import { columnsOf } from '../paywall/store/sales.ts';
 
 /** Uses this file, which has to be a store of grants already. @throws Error that names the file */
 export const withStoreFile = <T>(

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { RequestHandler } from 'express';
 import { doorOf } from '../http/door.ts';
-import { createGrantStore } from '../paywall/grant-store.ts';
+import { createGrantStore } from '../paywall/store/grant-store.ts';
 import { createWeather } from '../sandbox/weather.ts';
 import type { Built } from './build.ts';
 import type { Connected } from './connect.ts';

@@ -21,7 +21,7 @@ import { refusal, type Refusal } from './refusal.ts';
 import { createSelf } from './settle/self.ts';
 import { tokenAccountsOf } from './token-account.ts';
 import { createTransactionReader } from './transaction-reader.ts';
-import type { Sold } from './invoice-store.ts';
+import type { Sold } from './store/invoice-store.ts';
 import type { Asked, Payment, Paywall, PaywallOptions } from './types.ts';
 
 export type Decision =

@@ -5,7 +5,7 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { wrongRequest, type Bound } from './binding.ts';
 import type { RequestPrint } from './dialects/dialect.ts';
-import type { Asking, Sold } from './invoice-store.ts';
+import type { Asking, Sold } from './store/invoice-store.ts';
 import type { Terms } from './ledger.ts';
 import { refusal, type Refusal } from './refusal.ts';
 import type { GrantStore, Invoice } from './types.ts';

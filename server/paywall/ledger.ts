@@ -4,7 +4,7 @@ import { usdc, type Usdc } from '../money.ts';
 import { checkPayment, type Claim, type Due, type Paid } from './check-payment.ts';
 import { refusal, type Refusal } from './refusal.ts';
 import type { RpcTransaction, TransactionReader } from './transaction-reader.ts';
-import type { Sold } from './invoice-store.ts';
+import type { Sold } from './store/invoice-store.ts';
 import type { Grant, GrantStore, Invoice, Network } from './types.ts';
 
 export interface Terms {

@@ -2,7 +2,7 @@
 // their name says otherwise.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dialect } from '../contract/payments/dialects.ts';
-import type { InvoiceStore, Sold } from './invoice-store.ts';
+import type { InvoiceStore, Sold } from './store/invoice-store.ts';
 import type { Route } from './route.ts';
 import type { FacilitatorHeaders, SettleOptions, SettlingStore } from './settle/settling.ts';
 

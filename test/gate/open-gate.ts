@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { readGateFile } from '../../server/gate/file.ts';
 import { createGate, type Gate } from '../../server/gate/gate.ts';
-import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import { createGrantStore } from '../../server/paywall/store/grant-store.ts';
 import type { KeySigner } from '../../server/paywall/types.ts';
 import { closeServer } from '../paywall/seller.ts';
 import { signBytes } from '../x402/keys.ts';

@@ -1,7 +1,7 @@
 // A shop that sells in every dialect on a chain of its own, and the official clients, each a process of its own.
 import { join } from 'node:path';
 import express from 'express';
-import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import { createGrantStore } from '../../server/paywall/store/grant-store.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
 import type { Payment, PaywallOptions } from '../../server/paywall/types.ts';
 import { startPeer, type Peer, type PeerName } from '../harness/programs/peers.ts';

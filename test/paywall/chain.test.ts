@@ -11,7 +11,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { usdc } from '../../server/money.ts';
 import { checkPayment, paymentMemo } from '../../server/paywall/check-payment.ts';
-import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import { createGrantStore } from '../../server/paywall/store/grant-store.ts';
 import type { RpcTransaction } from '../../server/paywall/transaction-reader.ts';
 import { sampleReceipt, signReceipt } from '../x402/keys.ts';
 import { priceUnits } from '../x402/market.ts';

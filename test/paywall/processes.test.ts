@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it, test } from 'vitest';
-import { replaceSecret } from '../../server/paywall/invoice-records.ts';
+import { replaceSecret } from '../../server/paywall/store/invoice-records.ts';
 import { tries } from '../harness/tries.ts';
 import { signedHeader } from '../x402/keys.ts';
 import { openBazaar, type Bazaar } from './bazaar.ts';

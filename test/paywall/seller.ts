@@ -4,7 +4,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import express from 'express';
-import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import { createGrantStore } from '../../server/paywall/store/grant-store.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
 import type { Payment, PaywallOptions } from '../../server/paywall/types.ts';
 import { price } from '../x402/market.ts';

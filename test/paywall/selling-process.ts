@@ -2,7 +2,7 @@
 // Argument: JSON {rpcUrl, recipient, path, seed}. First line: its address.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import { createGrantStore } from '../../server/paywall/store/grant-store.ts';
 import { keySignerOf } from '../../server/paywall/key-file.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
 

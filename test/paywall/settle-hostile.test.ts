@@ -6,7 +6,7 @@ import { PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { x402Networks } from '../../server/contract/treasury/networks.ts';
-import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import { createGrantStore } from '../../server/paywall/store/grant-store.ts';
 import type { Facilitator, ToSettle } from '../../server/paywall/facilitator.ts';
 import { judge, mostLamportsOf } from '../../server/paywall/settle/judge.ts';
 import { createSelf } from '../../server/paywall/settle/self.ts';

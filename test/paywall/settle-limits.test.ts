@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import { createGrantStore } from '../../server/paywall/store/grant-store.ts';
 import { keySignerOf } from '../../server/paywall/key-file.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
 import type { PaywallOptions, Settling } from '../../server/paywall/types.ts';

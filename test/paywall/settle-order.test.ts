@@ -6,7 +6,7 @@ import bs58 from 'bs58';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { decodeTransaction } from '../../server/lib/solana/wire.ts';
 import type { Facilitator, ToSettle } from '../../server/paywall/facilitator.ts';
-import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import { createGrantStore } from '../../server/paywall/store/grant-store.ts';
 import { createSelf } from '../../server/paywall/settle/self.ts';
 import { createTransactionReader } from '../../server/paywall/transaction-reader.ts';
 import { until } from '../harness/treasury.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { x402Networks } from '../../server/contract/treasury/networks.ts';
 import { referenceOf } from '../../server/paywall/dialects/reference.ts';
 import { messageIn } from '../../server/paywall/dialects/x402.ts';
-import { replaceSecret } from '../../server/paywall/invoice-records.ts';
+import { replaceSecret } from '../../server/paywall/store/invoice-records.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
 import type { GrantStore, PaywallOptions } from '../../server/paywall/types.ts';
 import { memo, transfer } from '../x402/market.ts';

@@ -5,7 +5,7 @@ import { connect as connectHttp2, createServer as createHttp2, type ClientHttp2S
 import { connect, type AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import { createGrantStore } from '../../server/paywall/store/grant-store.ts';
 import { keepRawBody, paywall } from '../../server/paywall/paywall.ts';
 import type { Asked, Payment, PaywallOptions, Priced } from '../../server/paywall/types.ts';
 import { ask, closeServer, listen, quote, refused } from './seller.ts';

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWeather, weatherOf } from '../../server/sandbox/weather.ts';
-import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import { createGrantStore } from '../../server/paywall/store/grant-store.ts';
 import { signedHeader } from './keys.ts';
 import { createMarket } from './market.ts';
 import type { Market } from './market.ts';

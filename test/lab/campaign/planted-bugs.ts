@@ -185,12 +185,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'receipts granted as often as they come',
     edits: [
       {
-        file: 'server/paywall/grant-store.ts',
+        file: 'server/paywall/store/grant-store.ts',
         from: 'tx_signature TEXT PRIMARY KEY NOT NULL,',
         to: 'tx_signature TEXT NOT NULL,',
       },
       {
-        file: 'server/paywall/grant-store.ts',
+        file: 'server/paywall/store/grant-store.ts',
         from: 'selectGrant.get(txSignature) !== undefined;',
         to: 'selectGrant.get(txSignature) === null;',
       },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { createGrantStore } from '../../../../server/paywall/grant-store.ts';
+import { createGrantStore } from '../../../../server/paywall/store/grant-store.ts';
 import { paywall } from '../../../../server/paywall/paywall.ts';
 
 const [rpcUrl = '', recipient = '', folder = '', facilitator, kind] = process.argv.slice(2);

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import express from 'express';
-import { createGrantStore } from '../../../../server/paywall/grant-store.ts';
+import { createGrantStore } from '../../../../server/paywall/store/grant-store.ts';
 import { paywall } from '../../../../server/paywall/paywall.ts';
 
 const [rpcUrl = '', recipient = '', folder = ''] = process.argv.slice(2);

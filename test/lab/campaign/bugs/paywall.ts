@@ -4,7 +4,7 @@ import { one, type Bug } from '../planted-bugs.ts';
 
 const dialects = 'test/paywall/dialects.test.ts';
 const invoices = 'server/paywall/invoices.ts';
-const records = 'server/paywall/invoice-records.ts';
+const records = 'server/paywall/store/invoice-records.ts';
 
 export const bugsOfThePaywall: readonly (Bug & TestTrial)[] = [
   {

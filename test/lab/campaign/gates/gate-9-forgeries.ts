@@ -2,7 +2,7 @@
 // freeze, and edits of the records are noticed.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createGrantStore } from '../../../../server/paywall/grant-store.ts';
+import { createGrantStore } from '../../../../server/paywall/store/grant-store.ts';
 import { openTreasury, rpcCall, until, type TestAgent } from '../../../harness/treasury.ts';
 import { signedHeader } from '../../../x402/keys.ts';
 import { createMarket } from '../../../x402/market.ts';

@@ -1,8 +1,8 @@
 // What a seller has sold, read from its store of grants. Nothing is written, and the store may be of an older version: the
 // columns and tables that it lacks are null.
 import type Database from 'better-sqlite3';
-import { formatUsdc, usdc } from '../money.ts';
-import { amountIn } from './instructions.ts';
+import { formatUsdc, usdc } from '../../money.ts';
+import { amountIn } from '../instructions.ts';
 
 /** One granted payment. Amounts are decimal USDC. Null stands for what an older version did not keep. */
 export interface Sale {

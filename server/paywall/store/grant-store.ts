@@ -2,12 +2,12 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type Database from 'better-sqlite3';
-import { invariant } from '../errors.ts';
+import { invariant } from '../../errors.ts';
 import { invoiceRecords, invoiceSchema } from './invoice-records.ts';
 import { refundRecords, refundSchema } from './refund-records.ts';
 import { columnsOf } from './sales.ts';
-import { settlingRecords, settlingSchema } from './settle/settling-records.ts';
-import type { Grant, GrantStore, Invoice, SqliteDatabase, FreeRequest, SettledPayment } from './types.ts';
+import { settlingRecords, settlingSchema } from '../settle/settling-records.ts';
+import type { Grant, GrantStore, Invoice, SqliteDatabase, FreeRequest, SettledPayment } from '../types.ts';
 
 /** The payments that were settled and may not be granted yet. */
 const settledSchema = `

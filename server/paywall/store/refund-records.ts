@@ -1,6 +1,6 @@
 // The refunds of a seller, one for each payment.
 import type Database from 'better-sqlite3';
-import type { GrantStore, Refund } from './types.ts';
+import type { GrantStore, Refund } from '../types.ts';
 
 export const refundSchema = `
   CREATE TABLE IF NOT EXISTS paywall_refund (
