@@ -6,12 +6,12 @@ import type { Settled } from '../facilitator.ts';
 import type { Terms } from '../ledger.ts';
 import { canNoLongerLand } from '../refund.ts';
 import type { TransactionReader } from '../transaction-reader.ts';
-import type { GrantStore, Settling, SettlingEnd } from '../types.ts';
+import type { Settling, SettlingEnd, SettlingStore } from '../types.ts';
 
 export interface LandingDeps {
   terms: Pick<Terms, 'network'>;
   reader: TransactionReader;
-  store: Required<GrantStore>;
+  store: SettlingStore;
   warn: (error: unknown, message: string) => void;
 }
 
