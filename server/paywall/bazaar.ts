@@ -7,9 +7,6 @@ import type { JsonSchema, ReadRoute } from './read-route.ts';
 export const mostPaymentRequired = 6_144;
 const mostExtension = 4_608;
 
-const isQueryMethod = (method: string): boolean => /^(GET|HEAD|DELETE)$/.test(method);
-const isBodyMethod = (method: string): boolean => /^(POST|PUT|PATCH)$/.test(method);
-
 /** The names and values of a pattern's parameters in a URL that has its form. */
 const pathParams = ({ path }: ReadRoute, url: string): Record<string, string> => {
   const given = url.replace(/\?.*$/s, '').split('/');
@@ -46,11 +43,12 @@ export type Bazaar = (url: string) => object;
 /** Null for a method that the extension does not know, and `too large` for schemas that a header cannot hold. */
 export const createBazaar = (route: ReadRoute): Bazaar | 'too large' | null => {
   const { method, path, input = {}, output = {} } = route;
-  if (!isQueryMethod(method) && !isBodyMethod(method)) return null;
-  const name = isBodyMethod(method) ? 'body' : 'queryParams';
+  if (!/^(GET|HEAD|DELETE|POST|PUT|PATCH)$/.test(method)) return null;
+  const hasBody = method.startsWith('P');
+  const name = hasBody ? 'body' : 'queryParams';
   const hasParams = path.includes('/:');
   const [sent, given] = [exampleOf(input), exampleOf(output)];
-  const bodyType = isBodyMethod(method) ? { bodyType: 'json' } : {};
+  const bodyType = hasBody ? { bodyType: 'json' } : {};
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -60,7 +58,7 @@ export const createBazaar = (route: ReadRoute): Bazaar | 'too large' | null => {
         properties: {
           type: { type: 'string', const: 'http' },
           method: { type: 'string', enum: [method] },
-          ...(isBodyMethod(method) ? { bodyType: { type: 'string', const: 'json' } } : {}),
+          ...(hasBody ? { bodyType: { type: 'string', const: 'json' } } : {}),
           [name]: rebased(input, 'properties', 'input', 'properties', name),
           ...(hasParams ? { pathParams: { type: 'object' } } : {}),
         },

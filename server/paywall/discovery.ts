@@ -42,8 +42,8 @@ export const discovery = (about: About, sold: readonly (Paywall | Route)[]): Dis
     if (method !== 'GET' && method !== 'HEAD') return null;
     const origin = about.origin ?? from;
     if (path === '/openapi.json')
-      return { type: 'application/json', text: JSON.stringify(openapi(about, listed, origin), null, 1) };
-    return path === '/llms.txt' ? { type: 'text/plain', text: llms(about, listed, origin) } : null;
+      return textOf('application/json', JSON.stringify(openapi(about, listed, origin), null, 1));
+    return path === '/llms.txt' ? textOf('text/plain', llms(about, listed, origin)) : null;
   };
   const middleware = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const scheme = 'encrypted' in request.socket ? 'https' : 'http';
@@ -51,28 +51,27 @@ export const discovery = (about: About, sold: readonly (Paywall | Route)[]): Dis
     const [path = ''] = (originalUrl ?? url).split('?');
     const said = answer(request.method ?? '', path, `${scheme}://${request.headers.host ?? 'localhost'}`);
     if (said === null) return next();
-    response.writeHead(200, headersOf(said)).end(request.method === 'HEAD' ? '' : said.text);
+    response.writeHead(200, said.headers).end(request.method === 'HEAD' ? '' : said.text);
   };
   return Object.assign(middleware, {
     web(request: Request): Response {
       const { pathname, origin } = new URL(request.url);
       const said = answer(request.method, pathname, origin);
       if (said === null) return Response.json({ error: 'There is no such page' }, { status: 404 });
-      return new Response(request.method === 'HEAD' ? null : said.text, { headers: headersOf(said) });
+      return new Response(request.method === 'HEAD' ? null : said.text, said);
     },
   });
 };
 
 interface Text {
-  type: string;
+  headers: Record<string, string>;
   text: string;
 }
 
-const headersOf = ({ type, text }: Text): Record<string, string> => ({
-  'content-type': `${type}; charset=utf-8`,
-  'content-length': String(Buffer.byteLength(text)),
-  'access-control-allow-origin': '*',
-});
+const textOf = (type: string, text: string): Text => {
+  const headers = { 'content-type': `${type}; charset=utf-8`, 'access-control-allow-origin': '*' };
+  return { text, headers: { ...headers, 'content-length': String(Buffer.byteLength(text)) } };
+};
 
 const read = (one: Paywall | Route, at: number): Listed => {
   const listing = listingOf(one);
@@ -117,11 +116,14 @@ const operation = (one: Listed, path: string): object => {
   });
   const takesBody = /^(POST|PUT|PATCH)$/.test(method);
   const answers = { description: 'What was asked for', content: json(output, 'responses', '200') };
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
+    parameter('path', name, { type: 'string' }, true),
+  );
   return {
     operationId: `${method.toLowerCase()}${path.replaceAll(/[^\w]+/g, '_')}`,
     summary: description ?? `${method} ${path}`,
     security: [],
-    parameters: [...parametersOf(path), ...(takesBody ? [] : queryOf(input))],
+    parameters: [...named, ...(takesBody ? [] : queryOf(input))],
     ...(takesBody ? { requestBody: { required: true, content: json(input ?? {}, 'requestBody') } } : {}),
     ...(one.price === undefined ? {} : { 'x-payment-info': paymentInfo(one) }),
     responses: {
@@ -131,25 +133,18 @@ const operation = (one: Listed, path: string): object => {
   };
 };
 
-const parametersOf = (path: string) =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
+const parameter = (where: 'path' | 'query', name: string, schema: JsonSchema, required: boolean) => ({
+  name,
+  in: where,
+  required,
+  schema,
+});
 
 /** The properties of an object, each a parameter; a reference in them cannot be kept. */
 const queryOf = (input: JsonSchema | undefined) => {
   const required = Array.isArray(input?.['required']) ? (input['required'] as unknown[]) : [];
-  return Object.entries((input?.['properties'] ?? {}) as Record<string, JsonSchema>).map(
-    ([name, schema]) => ({
-      name,
-      in: 'query',
-      required: required.includes(name),
-      schema,
-    }),
-  );
+  const properties = Object.entries((input?.['properties'] ?? {}) as Record<string, JsonSchema>);
+  return properties.map(([name, schema]) => parameter('query', name, schema, required.includes(name)));
 };
 
 const paymentInfo = ({ price, mint, dialects, route }: Omit<Listing, 'route'> & { route: ReadRoute }) => {
