@@ -11,7 +11,9 @@ import { paywall } from '../../../../server/paywall/paywall.ts';
 const [rpcUrl = '', recipient = '', folder = '', facilitator, kind] = process.argv.slice(2);
 const store = createGrantStore(join(folder, 'grants.db'));
 const x402 = facilitator === undefined ? {} : { facilitator, now: Date.now };
-const paid = paywall({ price: '0.01', recipient, rpcUrl, network: 'sandbox', store, ...x402 });
+// How fast a busy chain answers is not the question here.
+const patient = { rpcTimeoutMs: 60_000 };
+const paid = paywall({ price: '0.01', recipient, rpcUrl, network: 'sandbox', store, ...patient, ...x402 });
 
 const withExpress = (): RequestListener => {
   const app = express();
@@ -27,6 +29,8 @@ const plain: RequestListener = (request, response) =>
   );
 
 const server = createServer({ noDelay: true }, kind === 'plain' ? plain : withExpress());
+// A busy buyer may send on a connection that is just being closed for having been idle.
+server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
 });
