@@ -47,6 +47,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    // The default of a second is less than a process may need on a busy machine.
+    expect: { poll: { timeout: 90_000 } },
     projects: [
       // Files share their processes, and so load the product's modules once for many files.
       {

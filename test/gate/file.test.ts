@@ -150,7 +150,7 @@ describe('the command', () => {
   let child: ChildProcess;
   let origin: string;
   let said = '';
-  const heard = (words: string | RegExp) => expect.poll(() => said, { timeout: 20_000 }).toMatch(words);
+  const heard = (words: string | RegExp) => expect.poll(() => said).toMatch(words);
   let text: string;
   beforeAll(async () => {
     server = createServer((_, response) => serve(response)).listen(0, '127.0.0.1');
@@ -222,9 +222,7 @@ describe('the command', () => {
     await came;
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
-    await expect
-      .poll(() => send(origin, '/nothing').catch(() => 'closed'), { timeout: 20_000 })
-      .toBe('closed');
+    await expect.poll(() => send(origin, '/nothing').catch(() => 'closed')).toBe('closed');
     finish?.();
     expect((await asked).body.toString()).toBe('late');
     expect((await ended)[0]).toBe(0);

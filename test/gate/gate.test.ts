@@ -248,7 +248,7 @@ describe('a server that fails after the grant', () => {
         code: 'upstream_failed',
         payment: expect.stringMatching(/^pay_/),
       });
-    await expect.poll(() => opened.said.join('\n'), { timeout: 20_000 }).toMatch(/refund (confirmed|sent)/);
+    await expect.poll(() => opened.said.join('\n')).toMatch(/refund (confirmed|sent)/);
     expect(opened.said[0]).toMatch(/^POST \/summaries\/1: paid and not served: .* 0\.01 USDC by /);
     await expect.poll(refunded).toBe(before);
   });

@@ -39,7 +39,7 @@ describe('a wallet without a USDC account', () => {
     const { url, server } = await openSeller({ recipient });
     const { account } = payee('sandbox', recipient);
     const balance = () => market.rpc('getTokenAccountBalance', [account]).catch(() => null);
-    await expect.poll(balance, { timeout: 10_000 }).not.toBeNull();
+    await expect.poll(balance).not.toBeNull();
     expect((await show(url, await pay(market, 'mpp', url))).status).toBe(200);
     expect(await balance()).toMatchObject({ value: { amount: '10000' } });
     await closeServer(server);
