@@ -35,6 +35,8 @@ const pairsOf = (raw: readonly string[]): Pairs =>
 /** Without those that belong to one connection, or to the payment. */
 const kept = ({ rawHeaders, headers }: IncomingMessage): Pairs => {
   const named = new Set((headers.connection ?? '').toLowerCase().split(/\s*,\s*/));
+  // Without its length, a body behind a GET would reach the other side as a request of its own, which nobody paid for.
+  named.delete('content-length');
   return pairsOf(rawHeaders).filter(([name, value]) => {
     const lower = name.toLowerCase();
     if (named.has(lower) || hopByHop.test(lower) || ofPayments.test(lower)) return false;

@@ -221,4 +221,20 @@ describe('a stream', () => {
     expect((await buffer(socket)).toString()).toMatch(/^HTTP\/1\.1 400/);
     expect(came).toEqual([]);
   });
+
+  it('is the body of a request that names its length as one of its connection’s headers', async () => {
+    const inner = 'GET /r/b HTTP/1.1\r\nHost: x\r\n\r\n';
+    const came: string[] = [];
+    serve = async (request, response) => {
+      came.push(`${request.url} ${(await buffer(request)).toString()}`);
+      response.end();
+    };
+    const { hostname, port } = new URL(opened.origin);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `GET /r/a HTTP/1.1\r\nHost: x\r\nConnection: x, Content-Length, close\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`,
+    );
+    expect((await buffer(socket)).toString()).toMatch(/^HTTP\/1\.1 200/);
+    expect(came).toEqual([`/r/a ${inner}`]);
+  });
 });
