@@ -9,6 +9,7 @@ import { createLog } from '../../server/log.ts';
 import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import { expectStatus } from '../harness/expect-status.ts';
 import { createClient } from '../harness/http-client.ts';
+import { createColdWallet } from '../harness/chain/cold-wallet.ts';
 import { liveFromCold } from '../harness/chain/living-cold.ts';
 import { trustedPhone } from '../harness/chain/trusted-phone.ts';
 import { createRpcProxy, type Fault, type Proxy } from '../harness/chain/rpc-proxy.ts';
@@ -308,6 +309,37 @@ describe('a copy', () => {
     expect(await cold.account()).toMatchObject({ allowance: 40n * one });
     expect((await old.client.get('/v1/dashboard')).body).toMatchObject({ frozen: false });
     expect(clean(await audit(old.host))).toEqual(allWell);
+    await old.close();
+  });
+
+  it('that lacks a refund finds it on the chain, and does not send the deposit back again', async () => {
+    const [dataDir, copy] = [folder(), folder()];
+    const first = await openTreasury({ dataDir, args });
+    await first.client.post('/v1/sandbox/faucet', { amount: '10' });
+    const buyer = await createColdWallet(sandbox.rpcUrl, one);
+    await buyer.send(first.owner, one / 2n);
+    const refundOf = await until('the deposit to be final', async () => {
+      const all: Record<string, string>[] = (await first.client.get('/v1/treasury/deposits')).body[
+        'deposits'
+      ];
+      return all.find(({ from, status }) => from === buyer.address && status === 'final')?.['txSignature'];
+    });
+    await first.close();
+    cpSync(join(dataDir, 'sandbox'), copy, { recursive: true });
+
+    const refund = { asset: 'USDC', to: buyer.address, amount: '0.5', refundOf };
+    const refunded = ({ client }: Treasury, key: string) =>
+      client.post('/v1/treasury/withdraw', refund, { key });
+    const second = await openTreasury({ dataDir, args });
+    expectStatus(await refunded(second, 'first'), 200);
+    await until('all to end', () => second.host.engine.context.store.transfers.open().length === 0);
+    await second.close();
+    putCopyBack(dataDir, copy, 'database');
+
+    const old = await openTreasury({ dataDir, args });
+    await compared(old);
+    expectStatus(await old.client.post('/v1/unfreeze'), 200);
+    expect((await refunded(old, 'again')).body['error']).toContain('was sent back already');
     await old.close();
   });
 

@@ -63,7 +63,7 @@ export const enterDebit = (
     serviceId: late !== null ? late.serviceId : kind === 'payment' ? serviceOf(context, agentId, move) : null,
     serviceName: late?.serviceName ?? (kind === 'payment' ? 'Unknown service' : `Restored ${kind}`),
     description: late === null ? foundOnChain : `${foundOnChain}: ${late.id}, which had ended without paying`,
-    invoice: null,
+    invoice: kind === 'withdrawal' ? refundIn(move) : null,
     state: 'reserved',
     refusal: null,
     policyVersion: 0,
@@ -97,6 +97,10 @@ const serviceOf = (
   const known = counterparty === null ? null : limitedSeller(store, [...own, ...nodes], counterparty);
   return known?.serviceId ?? 'unknown';
 };
+
+/** What the memo says of a deposit that was sent back: it stays so, also when the records have forgotten it. */
+const refundIn = ({ memo }: TokenMove): string | null =>
+  /:(refund:[1-9A-HJ-NP-Za-km-z]{86,88})$/.exec(`:${memo}`)?.[1] ?? null;
 
 const signedAs = (move: TokenMove, suffix: string, at: number): Signed => ({
   messageHash: move.messageHash + suffix,
