@@ -138,9 +138,9 @@ describe.each(['x402-v2', 'x402-v1'] as const)('a settled payment of %s', (diale
   });
 });
 
-const endInvoices = (): void => {
+const endInvoices = (how: { endsEarlier: boolean }, now = Date.now()): void => {
   const raw = new Database(join(market.dataDir, 'grants.db'));
-  replaceSecret(raw, Date.now(), { endsEarlier: true });
+  replaceSecret(raw, now, how);
   raw.close();
 };
 
@@ -148,7 +148,7 @@ it('a payment of x402 version 2 that was settled is granted by its own record, w
   await withSeller({ store: { ...shop.store, grant: ends } }, async (first) => {
     const credential = await pay(market, 'x402-v2', `${first}/goods`);
     expect((await show(`${first}/goods`, credential)).status).toBe(500);
-    endInvoices();
+    endInvoices({ endsEarlier: false }, 0);
     await withSeller({}, async (second) => {
       expect(refused(await show(`${second}/stolen`, credential)).code).toBe('wrong_request');
       expect((await show(`${second}/goods`, credential)).status).toBe(200);
@@ -156,6 +156,17 @@ it('a payment of x402 version 2 that was settled is granted by its own record, w
     });
   });
   expect(facilitator.settled).toHaveLength(1);
+});
+
+it('a payment of x402 version 2 that an older copy knows as settled alone is refused once it is put back', async () => {
+  await withSeller({ store: { ...shop.store, grant: ends } }, async (first) => {
+    const credential = await pay(market, 'x402-v2', `${first}/goods`);
+    expect((await show(`${first}/goods`, credential)).status).toBe(500);
+    endInvoices({ endsEarlier: true });
+    await withSeller({}, async (second) => {
+      expect(refused(await show(`${second}/goods`, credential)).code).toBe('wrong_request');
+    });
+  });
 });
 
 it('a payment of x402 version 2 that was settled for one invoice is not granted for another one', async () => {

@@ -96,7 +96,7 @@ export const invoiceRecords = (database: Database.Database): Required<InvoiceSto
 
 /**
  * Signs with another secret from now on. The former ones are good as long as their invoices are; with `endsEarlier` each
- * invoice that was issued before ends, signed or kept: this file may have forgotten which of them were granted.
+ * invoice that was issued before ends, signed, kept or settled: this file may have forgotten which of them were granted.
  */
 export const replaceSecret = (
   database: Database.Database,
@@ -104,7 +104,10 @@ export const replaceSecret = (
   { endsEarlier }: { endsEarlier: boolean },
 ): void => {
   const replace = (): void => {
-    if (endsEarlier) database.exec('DELETE FROM paywall_secret; DELETE FROM paywall_invoice');
+    // Of settled payments, for which request each was shown first stays: a digest, shorter than a signature.
+    if (endsEarlier)
+      database.exec(`DELETE FROM paywall_secret; DELETE FROM paywall_invoice;
+        DELETE FROM paywall_settled WHERE length(tx_signature) > 44`);
     database.prepare('UPDATE paywall_secret SET replaced_at = ? WHERE replaced_at IS NULL').run(now);
     database
       .prepare(
