@@ -11,6 +11,8 @@ export interface Upstream {
   headers: Readonly<Record<string, string>>;
   /** Whether the gate answers for CORS. */
   ownCors: boolean;
+  /** How long it may keep silent. */
+  silentMs: number;
 }
 
 /** How it went. Nothing was answered yet when it `failed`; `cut` short, a part was. */
@@ -20,11 +22,10 @@ const hopByHop =
   /^(connection|keep-alive|proxy-connection|proxy-authenticate|proxy-authorization|te|trailer|transfer-encoding|upgrade)$/;
 const ofPayments =
   /^(x-payment|payment-signature|payment-required|payment-response|x-payment-response|payment-receipt)$/;
-const silentMs = 300_000;
 
 const agents = {
-  'http:': new HttpAgent({ keepAlive: true, timeout: silentMs }),
-  'https:': new HttpsAgent({ keepAlive: true, timeout: silentMs }),
+  'http:': new HttpAgent({ keepAlive: true }),
+  'https:': new HttpsAgent({ keepAlive: true }),
 };
 
 type Pairs = readonly (readonly [name: string, value: string])[];
@@ -61,13 +62,19 @@ const onwardHeaders = (request: IncomingMessage, { origin, headers }: Upstream):
 export const relay = (response: ServerResponse<IncomingMessage>, upstream: Upstream): Promise<Passed> =>
   new Promise((resolve) => {
     const request: IncomingMessage & { rawBody?: Buffer } = response.req;
+    if (response.destroyed) return resolve('gone');
+    const { silentMs } = upstream;
     const onward = open(request, upstream);
     response.once('close', () => {
       if (response.writableFinished) return;
       onward.destroy();
       resolve('gone');
     });
-    onward.once('timeout', () => onward.destroy(new Error(`silent for ${silentMs / 1_000} seconds`)));
+    onward.once('timeout', () => {
+      // A client that reads no further keeps the other side silent.
+      if (response.writableNeedDrain) response.destroy();
+      else onward.destroy(new Error(`silent for ${silentMs / 1_000} seconds`));
+    });
     onward.once('error', (error) => {
       if (!response.headersSent) return resolve({ failed: error.message });
       response.destroy();
@@ -94,7 +101,7 @@ const open = (request: IncomingMessage, upstream: Upstream): ClientRequest => {
     method: request.method,
     headers: onwardHeaders(request, upstream),
     agent: request.payment ? false : agents[isSecure ? 'https:' : 'http:'],
-    timeout: silentMs,
+    timeout: upstream.silentMs,
   });
 };
 
