@@ -87,12 +87,10 @@ const serve = (file: GateFile, deps: GateDeps & Pick<Serving, 'refunds'>): Servi
       { title: 'Paid API', ...said, ...('origin' in options ? { origin: options.origin } : {}) } as About,
       listed,
     ),
-    upstream: { origin: upstream, headers: upstreamHeaders, ownCors: cors !== undefined, silentMs },
+    upstream: { origin: upstream, headers: upstreamHeaders, ownCors: cors !== undefined, silentMs: 300_000 },
     health: createHealth(file, deps.store),
   };
 };
-
-const silentMs = 300_000;
 
 const reasonIn = (details: object): string => {
   const { err } = details as { err?: unknown };

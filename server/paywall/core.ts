@@ -37,7 +37,7 @@ export interface Answer {
 export interface Core {
   maxBodyBytes: number;
   /** @throws the errors of the store, and of the seller's functions; nothing is granted then */
-  decide(asked: Asked): Promise<Decision>;
+  decide(asked: Asked, isGone: Presented['isGone']): Promise<Decision>;
   refund: Paywall['refund'];
   listing: Listing;
 }
@@ -60,9 +60,9 @@ export const createCore = (given: PaywallOptions): Core => {
     refund: parts.refund,
     listing: parts.listing,
     maxBodyBytes: parts.maxBodyBytes,
-    async decide(asked) {
+    async decide(asked, isGone) {
       try {
-        return await judge(parts, { asked, print: printOf(parts, asked) });
+        return await judge(parts, { asked, print: printOf(parts, asked), isGone });
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'chain_unreachable')) throw error;
         parts.warn(error, 'payments cannot be verified');

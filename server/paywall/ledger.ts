@@ -39,7 +39,7 @@ export interface Ledger {
   confirm(
     claim: Claim,
     due: Due,
-    grant: Pick<Grant, 'invoice' | 'paymentId'> & { dialect: Dialect },
+    grant: Pick<Grant, 'invoice' | 'paymentId'> & { dialect: Dialect; isGone: () => boolean },
     withinMs?: number,
   ): Promise<Paid | { refused: Refusal } | { pending: Refusal }>;
 }
@@ -73,7 +73,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       account: tokenAccount(recipient),
       expiresAt,
     }),
-    async confirm(claim, due, { dialect, ...grant }, withinMs = visibleWithinMs) {
+    async confirm(claim, due, { dialect, isGone, ...grant }, withinMs = visibleWithinMs) {
       const { txSignature } = claim;
       const { amount, recipient } = due;
       if (await store.isUsed(txSignature)) return { refused: alreadyUsed };
@@ -82,6 +82,8 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       const notBefore = grant.invoice === null ? (await store.secret?.())?.restoredAt : undefined;
       const paid = checkPayment(claim, transaction, { ...due, notBefore }, time);
       if ('refused' in paid) return paid;
+      // Nobody is there to be served: the payment stays good for its client’s next try.
+      if (isGone()) return { pending: notVisible };
       const payment = { txSignature, payer: paid.payer, amount, grantedAt: time };
       const sale = { recipient, network, dialect, ...sold };
       const outcome = await store.grant({ ...grant, ...payment, sale });

@@ -56,13 +56,15 @@ const admit = async (core: Core, request: PaidRequest, response: LocalsResponse)
     send(response, badTarget);
     return false;
   }
+  let isGone = response.destroyed;
+  response.once('close', () => (isGone = true));
   const body = await readRawBody(request, core.maxBodyBytes);
   if ('tooLarge' in body) {
     response.setHeader('connection', 'close');
     send(response, tooLarge(core));
     return false;
   }
-  const decision = await core.decide(askedOf(request, url, body));
+  const decision = await core.decide(askedOf(request, url, body), () => isGone);
   if ('status' in decision) {
     send(response, decision);
     return false;

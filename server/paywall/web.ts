@@ -9,7 +9,7 @@ export const createWebPaywall =
   async (request, ...rest) => {
     const body = await readBody(request, core.maxBodyBytes);
     if (body === null) return responseOf(tooLarge(core));
-    const decision = await core.decide(askedOf(request, body));
+    const decision = await core.decide(askedOf(request, body), () => request.signal.aborted);
     if ('status' in decision) return responseOf(decision);
     const response = await handler(request, decision.admitted, ...rest);
     const names = Object.entries(decision.headers);

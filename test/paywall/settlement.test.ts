@@ -1,5 +1,7 @@
 // Between the settlement of an x402 payment and its grant.
 import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import Database from 'better-sqlite3';
@@ -58,12 +60,14 @@ beforeAll(async () => {
 afterAll(() => facilitator.close());
 beforeEach(() => Object.assign(facilitator, { settled: [], before: null }));
 
+let newest: ServerResponse;
 const withSeller = async (
   more: Partial<PaywallOptions>,
   use: (url: string) => Promise<void>,
 ): Promise<void> => {
   const wall = paywall({ ...shop.options, facilitator: facilitator.url, ...more });
   const { url, server } = await listen((request, response) => {
+    newest = response;
     void wall(request, response, (error) => {
       response.statusCode = error === undefined ? 200 : 500;
       response.end('{}');
@@ -137,6 +141,29 @@ describe.each(['x402-v2', 'x402-v1'] as const)('a settled payment of %s', (diale
     });
   });
 });
+
+it.each(['mpp', 'x402-v2', 'x402-v1'] as const)(
+  'a buyer of %s that hung up before the grant is served at its next try',
+  async (dialect) => {
+    const hungUp = new AbortController();
+    const store: GrantStore = {
+      ...shop.store,
+      async isUsed(txSignature) {
+        if (!hungUp.signal.aborted) {
+          hungUp.abort();
+          await once(newest, 'close');
+        }
+        return shop.store.isUsed(txSignature);
+      },
+    };
+    await withSeller({ store }, async (url) => {
+      const credential = await pay(market, dialect, `${url}/goods`);
+      await expect(show(`${url}/goods`, credential, { signal: hungUp.signal })).rejects.toThrow(/abort/);
+      await expect.poll(async () => (await show(`${url}/goods`, credential)).status).toBe(200);
+      expect(refused(await show(`${url}/goods`, credential)).status).toBe(402);
+    });
+  },
+);
 
 const endInvoices = (how: { endsEarlier: boolean }, now = Date.now()): void => {
   const raw = new Database(join(market.dataDir, 'grants.db'));

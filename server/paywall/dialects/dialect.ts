@@ -12,6 +12,8 @@ export type RequestPrint = Pick<Invoice, 'method' | 'url' | 'bodySha256'>;
 export interface Presented {
   asked: Asked;
   print: RequestPrint;
+  /** Whether its client hung up. */
+  isGone: () => boolean;
 }
 
 /** The terms of one 402, the same in all dialects. */

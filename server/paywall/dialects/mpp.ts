@@ -71,7 +71,7 @@ export const createMpp = ({ terms, service, store, invoices, ledger, pull, host 
         headers: { 'www-authenticate': offered.map((parts) => `Payment ${parts.join(', ')}`).join(', ') },
       };
     },
-    async verify(credential, { print }) {
+    async verify(credential, { print, isGone }) {
       const shown = credential.length > mostLength ? null : decodeObject(credential.trim(), 'base64url');
       const { challenge, payload } = shown ?? {};
       if (!isObject(challenge) || !isObject(payload)) return { refused: malformed };
@@ -88,10 +88,10 @@ export const createMpp = ({ terms, service, store, invoices, ledger, pull, host 
 
       const memo = referenceOf('mpp', invoice.id);
       if (pull && message !== undefined)
-        return pull.pay(pulled(pull, { payload: { payload }, message, print, invoice, memo }));
+        return pull.pay(pulled(pull, { payload: { payload }, message, print, isGone, invoice, memo }));
       if (!txSignature.success) return { refused: malformed };
       const claim = { txSignature: txSignature.data, payer: null, timestamp: null, memo };
-      const grant = { invoice: invoice.id, paymentId: memo, dialect: 'mpp' as const };
+      const grant = { invoice: invoice.id, paymentId: memo, dialect: 'mpp' as const, isGone };
       const due = ledger.due(invoice);
       const paid = await ledger.confirm(claim, due, grant);
       if ('pending' in paid) return { ...paid, invoice: invoice.id };
@@ -119,7 +119,7 @@ const pulled = (
     invoice,
     memo,
     ...shown
-  }: Pick<Payable, 'payload' | 'message' | 'print'> & { invoice: Invoice; memo: string },
+  }: Pick<Payable, 'payload' | 'message' | 'print' | 'isGone'> & { invoice: Invoice; memo: string },
 ): Payable => ({
   version: 'mpp',
   ...shown,

@@ -36,7 +36,7 @@ export const createReceipts = ({ terms, service, store, invoices, ledger, price 
       ...(terms.bind === false ? {} : { invoice: id, expiresAt: new Date(expiresAt).toISOString() }),
     },
   }),
-  async verify(header, { asked, print }) {
+  async verify(header, { asked, print, isGone }) {
     const receipt = decodeReceipt(header);
     if (receipt === null) return { refused: malformed };
     const named = terms.bind === false ? undefined : receipt.invoice;
@@ -51,7 +51,7 @@ export const createReceipts = ({ terms, service, store, invoices, ledger, price 
     const unfit = checkReceipt(receipt, due, terms.network) ?? refused;
     if (unfit) return { refused: (await store.isUsed(txSignature)) ? alreadyUsed : unfit };
     const memo = paymentMemo(paymentId, receipt.invoice);
-    const grant = { invoice: invoice?.id ?? null, paymentId, dialect: 'receipt' as const };
+    const grant = { invoice: invoice?.id ?? null, paymentId, dialect: 'receipt' as const, isGone };
     const paid = await ledger.confirm({ txSignature, payer, timestamp, memo }, due, grant);
     if ('pending' in paid) return { ...paid, invoice: receipt.invoice ?? null };
     if ('refused' in paid) return paid;

@@ -53,7 +53,7 @@ export const createX402V1 = (deps: X402V1Deps): Dialect => {
       if (feePayer === null) return null;
       return { body: { x402Version: 1, accepts: [requirementsOf(asked, invoice.amount, feePayer)] } };
     },
-    async verify(credential, { asked, print }) {
+    async verify(credential, { asked, print, isGone }) {
       const payload = credential.length > mostHeader ? null : decodeObject(credential, 'base64');
       const message = payload && messageIn(payload);
       if (!message || payload['x402Version'] !== 1) return { refused: unreadable };
@@ -71,6 +71,7 @@ export const createX402V1 = (deps: X402V1Deps): Dialect => {
         requirements,
         due,
         print,
+        isGone,
         invoice: null,
         memo: null,
         whyNot: () => Promise.resolve(null),

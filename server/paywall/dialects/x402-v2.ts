@@ -60,7 +60,7 @@ export const createX402V2 = (deps: X402V2Deps): Dialect => {
       const listed = encodeJson({ ...required, extensions: { bazaar: bazaar(asked.url) } }, 'base64');
       return { headers: { 'payment-required': listed.length > mostPaymentRequired ? plain : listed } };
     },
-    async verify(credential, { print }) {
+    async verify(credential, { print, isGone }) {
       const payload = credential.length > mostHeader ? null : decodeObject(credential, 'base64');
       const message = payload && messageIn(payload);
       const accepted = payload?.['accepted'];
@@ -83,6 +83,7 @@ export const createX402V2 = (deps: X402V2Deps): Dialect => {
         // A payment in time stays one when its settlement takes longer.
         due: ledger.due({ ...invoice, expiresAt: null }),
         print,
+        isGone,
         invoice: invoice.id,
         memo: requirements.extra.memo,
         whyNot: () => whyNotNow(deps, invoice),

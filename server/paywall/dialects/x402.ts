@@ -52,6 +52,7 @@ export const messageIn = ({ payload }: JsonObject): string | null => {
 export interface Payable extends ToSettle {
   /** The request that it is shown for. */
   print: RequestPrint;
+  isGone: () => boolean;
   /** Why it must not be settled now; null when it may be. */
   whyNot(): Promise<Refusal | null>;
   /** Of the answer that serves it. */
@@ -194,14 +195,14 @@ const settle = async ({ facilitator, warn }: X402Deps, payable: Payable): Promis
 
 const grant = async (
   { terms, ledger }: X402Deps,
-  { version, due, invoice, memo, headers }: Payable,
+  { version, due, invoice, memo, isGone, headers }: Payable,
   txSignature: string,
 ): Promise<Verdict> => {
   const claim = { txSignature, payer: null, timestamp: null, memo };
   const paymentId = memo ?? txSignature;
   const withinMs = Math.max(terms.visibleWithinMs, shownWithinMs);
   const dialect = version === 'mpp' ? version : (`x402-v${version}` as const);
-  const paid = await ledger.confirm(claim, due, { invoice, paymentId, dialect }, withinMs);
+  const paid = await ledger.confirm(claim, due, { invoice, paymentId, dialect, isGone }, withinMs);
   if ('pending' in paid) return { ...paid, invoice };
   if ('refused' in paid) return paid;
   const granted = {
