@@ -98,10 +98,10 @@ const addSales = ({ store, time }: BooksContext, sales: readonly BookSale[]): Re
   const ours = sales.filter(({ recipient }) => store.wallets.get(recipient) !== undefined);
   const added = ours.filter((sale) => store.books.addSale(sale, time.now()));
   const shown: Sums = new Map();
-  for (const { txSignature, recipient, amount } of ours) {
-    const deposit = store.books.depositOf(txSignature, recipient);
-    if (deposit !== undefined && store.books.saleOf(deposit.id) !== null) addTo(shown, '', amount);
-  }
+  const deposits = ours.map(({ txSignature, recipient }) => store.books.depositOf(txSignature, recipient));
+  // A file may name one of them twice, and with another amount.
+  for (const deposit of new Map(deposits.map((one) => [one?.id, one])).values())
+    if (deposit !== undefined && store.books.saleOf(deposit.id) !== null) addTo(shown, '', deposit.amount);
   return {
     added: added.length,
     known: ours.length - added.length,

@@ -8,7 +8,7 @@ import { verifyJournal } from '../../server/engine/records/audit.ts';
 import type { BookSale, Deposit, Store } from '../../server/engine/ports.ts';
 import { lamports, usdc } from '../../server/money.ts';
 import { useFolders } from '../harness/folders.ts';
-import { storeWithAgent } from '../store/store-with-agent.ts';
+import { paymentOf, storeWithAgent } from '../store/store-with-agent.ts';
 
 const newFolder = useFolders();
 const whole = { from: 0, to: Number.MAX_SAFE_INTEGER };
@@ -84,6 +84,24 @@ describe('a deposit', () => {
     });
     // A closed month holds no accounts: its lines are the same.
     expect(await rootOf({ store }, whole)).toEqual(before);
+  });
+
+  it('is refunded as a sale only if it is one', () => {
+    const refunded = (txSignature: string): string | null => {
+      const { id } = store.atomically(() =>
+        store.transfers.insert(
+          paymentOf(`wdr_${txSignature}`, { kind: 'withdrawal', invoice: `refund:${txSignature}` }),
+        ),
+      );
+      return store.books.refundedSaleOf(id);
+    };
+    expect(['sold', 'less', 'elsewhere', 'open', 'plain'].map(refunded)).toEqual([
+      'GET /summaries/:id',
+      null,
+      null,
+      null,
+      null,
+    ]);
   });
 
   it('keeps the first record of its transaction, and follows a rule of the owner’s before it', () => {

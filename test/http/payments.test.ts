@@ -337,7 +337,10 @@ describe('withdraw', () => {
     ]);
     expect(history).toMatchObject([{ signature, memo: expect.stringContaining(`refund:${refundOf}`) }]);
     const sale = { txSignature: refundOf, recipient: treasury.owner, amount: '0.5', name: 'GET /x' };
-    await client.post('/v1/books/sales', { sales: [sale] });
+    const twice = [sale, sale, { ...sale, amount: '0.4' }];
+    expect((await client.post('/v1/books/sales', { sales: twice })).body).toMatchObject({
+      deposits: { entries: 1, amount: '0.50' },
+    });
     const { text } = await client.get('/v1/books?format=hledger');
     expect(text.match(/Income:Sales:GET-x +-?[\d.]+/g)).toEqual([
       expect.stringMatching(/ -0\.5/),
