@@ -24,11 +24,18 @@ export const readKeyFile = (file: string): KeySigner => {
   return keySignerOf(Uint8Array.from(read.data).subarray(0, 32));
 };
 
+/** Undefined for no JSON, whose error would quote the key. */
 const jsonOf = (file: string): unknown => {
+  let text: string;
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new Error(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 };
 

@@ -110,6 +110,16 @@ describe('the file', () => {
 
 describe('the key that pays the fees', () => {
   const keyFile = join(folder, 'fee-payer.json');
+  it.each(['AbCdEfGhIjKlMnOpQrStUvWxYz', '[12,34,56,78,90,]'])(
+    'is not quoted when it is in another form',
+    (text) => {
+      const other = join(folder, 'other.json');
+      writeFileSync(other, text);
+      expect(() => readKeyFile(other)).toThrow(
+        `${other} is no key file of the Solana command: a list of 64 numbers`,
+      );
+    },
+  );
 
   it('is made at the first start, for this user alone, and not to check the file', async () => {
     const port = await freePort();
