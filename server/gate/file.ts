@@ -113,7 +113,7 @@ export const readGateFile = (file: string, env: NodeJS.ProcessEnv): GateFile => 
   fail(fillIn(document, env).map(([at, said]) => [lineAt(at), said]));
   const at = (path: Path): number => lineAt(offsetOf(document, path));
 
-  const read = fileSchema.safeParse(document.toJS());
+  const read = fileSchema.safeParse(valueOf(document, file));
   if (!read.success) return fail(faultsOf(read.error).map(([path, said]) => [at(path), said])) as never;
   fail(misfits(read.data).map(([path, said]) => [at(path), `${path.join('.')}: ${said}`]));
   const beside = (name: string): string => resolve(dirname(file), name);
@@ -126,6 +126,15 @@ export const readGateFile = (file: string, env: NodeJS.ProcessEnv): GateFile => 
   };
 };
 
+/** @throws FileFault for too many aliases */
+const valueOf = (document: Document, file: string): unknown => {
+  try {
+    return document.toJS();
+  } catch {
+    throw new FileFault(`${file}: is no YAML that is read here: it has too many aliases`);
+  }
+};
+
 /** A code of the parser, such as BAD_INDENT; its sentences quote the file, which may hold a secret after all. */
 const words = (code: string): string => code.toLowerCase().replaceAll('_', ' ');
 
@@ -133,6 +142,10 @@ const words = (code: string): string => code.toLowerCase().replaceAll('_', ' ');
 const fillIn = (document: Document, env: NodeJS.ProcessEnv): (readonly [offset: number, said: string])[] => {
   const faults: (readonly [number, string])[] = [];
   visit(document, {
+    Alias(_, node) {
+      if (node.resolve(document) === undefined)
+        faults.push([node.range?.[0] ?? 0, 'the alias names nothing']);
+    },
     Scalar(key, node) {
       if (key === 'key' || typeof node.value !== 'string') return;
       node.value = node.value.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => {

@@ -94,6 +94,12 @@ describe('the file', () => {
       '11: routes.2.path: is that of an earlier route',
     ],
     [6, 'routes: [', ': is no YAML'],
+    [6, 'service: *reports\nroutes:', '6: the alias names nothing'],
+    [
+      6,
+      `about: &a [${'1,'.repeat(99)}]\nb: &b [${'*a,'.repeat(99)}]\nc: [${'*b,'.repeat(99)}]\nroutes:`,
+      'too many',
+    ],
     [6, 'listen: 8402x\nroutes:', '6: listen: must be host and port'],
     [6, 'cors: all\nroutes:', "6: cors: must be '*' or a list of origins"],
     [6, 'settle: ftp://x\nroutes:', '6: settle: must be an http(s) URL'],
