@@ -112,7 +112,11 @@ const passBack = async (
   { ownCors }: Upstream,
 ): Promise<Passed> => {
   const status = answer.statusCode ?? 502;
-  const headers = kept(answer).filter(([name]) => !(ownCors && /^access-control-/i.test(name)));
+  const vary = response.getHeader('vary');
+  const headers = [
+    ...kept(answer).filter(([name]) => !(ownCors && /^access-control-/i.test(name))),
+    ...(vary === undefined ? [] : [['vary', String(vary)] as const]),
+  ];
   // What was bought is for its buyer: a shared cache would give it to others.
   if (response.req.payment !== undefined && answer.headers['cache-control'] === undefined)
     response.setHeader('cache-control', 'no-store');

@@ -144,6 +144,9 @@ describe('a route', () => {
     const { headers: own } = await asked('/report', { headers: from('https://shop.example') });
     expect(own['access-control-allow-origin']).toBe('https://shop.example');
     expect(own['access-control-expose-headers']).toContain('payment-required');
+    serve = (_, response) => void response.writeHead(200, { vary: 'Accept' }).end();
+    const { headers: behind } = await asked('/health', { headers: from('https://shop.example') });
+    expect(behind['vary']).toBe('Accept, Origin');
     const other = await asked('/report', { headers: from('https://other.example') });
     expect(other.headers).not.toHaveProperty('access-control-allow-origin');
   });
