@@ -69,7 +69,12 @@ interface Text {
 }
 
 const textOf = (type: string, text: string): Text => {
-  const headers = { 'content-type': `${type}; charset=utf-8`, 'access-control-allow-origin': '*' };
+  const headers = {
+    'content-type': `${type}; charset=utf-8`,
+    'access-control-allow-origin': '*',
+    // It may name the host of its request, which anybody writes.
+    'cache-control': 'no-store',
+  };
   return { text, headers: { ...headers, 'content-length': String(Buffer.byteLength(text)) } };
 };
 

@@ -99,7 +99,9 @@ describe('what is sold', () => {
   });
 
   it('is told in llms.txt, also to a framework of Requests', async () => {
-    const text = await (await fetch(`${origin}/llms.txt`)).text();
+    const answer = await fetch(`${origin}/llms.txt`);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const text = await answer.text();
     expect(text).toContain('- GET /report (0.01 USDC): A report of one day');
     expect(text).toContain('- GET /asked (priced by request)');
     expect(text).toContain('- GET /free (free)');
