@@ -163,8 +163,7 @@ const statementsOf = (db: Db) => ({
     WHERE deposit.id = ? AND ${isSale}`),
   refundedSaleOf: db.prepare(/* sql */ `
     SELECT book_sale.name FROM transfer JOIN book_sale ON 'refund:' || book_sale.tx_signature = transfer.invoice
-      JOIN deposit ON deposit.tx_signature >= book_sale.tx_signature
-        AND deposit.tx_signature < book_sale.tx_signature || '$'
+      JOIN deposit ON deposit.tx_signature >= book_sale.tx_signature AND deposit.tx_signature < book_sale.tx_signature || '$'
     WHERE transfer.id = ? AND transfer.kind = 'withdrawal' AND ${isSale}`),
   sentBack: db.prepare(/* sql */ `
     SELECT count(*) AS rows FROM transfer INDEXED BY transfer_sent_back

@@ -44,6 +44,12 @@ const sale = (txSignature: string, more: Partial<BookSale> = {}): boolean =>
     ),
   );
 
+const refunded = (txSignature: string): string | null => {
+  const terms = { kind: 'withdrawal', invoice: `refund:${txSignature}` } as const;
+  const { id } = store.atomically(() => store.transfers.insert(paymentOf(`wdr_${txSignature}`, terms)));
+  return store.books.refundedSaleOf(id);
+};
+
 describe('a deposit', () => {
   it('is a sale where transaction, wallet and amount are those of the record, and it is final', async () => {
     store.atomically(() => {
@@ -87,14 +93,6 @@ describe('a deposit', () => {
   });
 
   it('is refunded as a sale only if it is one', () => {
-    const refunded = (txSignature: string): string | null => {
-      const { id } = store.atomically(() =>
-        store.transfers.insert(
-          paymentOf(`wdr_${txSignature}`, { kind: 'withdrawal', invoice: `refund:${txSignature}` }),
-        ),
-      );
-      return store.books.refundedSaleOf(id);
-    };
     expect(['sold', 'less', 'elsewhere', 'open', 'plain'].map(refunded)).toEqual([
       'GET /summaries/:id',
       null,

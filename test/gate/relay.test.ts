@@ -241,43 +241,41 @@ describe('a stream', () => {
   });
 });
 
-describe('a client', () => {
-  /** What a relay that waits for 200 ms says of an answer of 20 MB, once it may begin. */
-  const passed = async (
-    begins: (response: ServerResponse) => Promise<unknown>,
-    client: (url: URL) => Promise<unknown>,
-  ): Promise<Passed> => {
-    serve = (_, response) => void response.end(Buffer.alloc(20_000_000));
-    const upstream = { origin: new URL(opened.behind), headers: {}, ownCors: false, silentMs: 200 };
-    return new Promise((resolve, reject) => {
-      const relayed = async (request: IncomingMessage, response: ServerResponse) => {
-        await begins(response);
-        return relay(request, response, upstream, Buffer.alloc(0));
-      };
-      const ended = listen((request, response) => void relayed(request, response).then(resolve, reject));
-      void ended.then(async ({ url, server }) => {
-        await client(new URL(url)).catch(reject);
-        await closeServer(server);
-      });
+/** What a relay that waits for two seconds says of an answer of 20 MB, once it may begin. */
+const passed = async (
+  begins: (response: ServerResponse) => Promise<unknown>,
+  client: (url: URL) => Promise<unknown>,
+): Promise<Passed> => {
+  serve = (_, response) => void response.end(Buffer.alloc(20_000_000));
+  const upstream = { origin: new URL(opened.behind), headers: {}, ownCors: false, silentMs: 2_000 };
+  return new Promise((resolve, reject) => {
+    const ended = listen(
+      (_, response) => void begins(response).then(() => resolve(relay(response, upstream)), reject),
+    );
+    void ended.then(async ({ url, server }) => {
+      await client(new URL(url)).catch(reject);
+      await closeServer(server);
     });
-  };
-  const asking = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+  });
+};
+const asking = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const readNoFurther = async ({ hostname, port }: URL): Promise<void> => {
+  const socket = connect(Number(port), hostname).pause();
+  socket.write(asking);
+  await once(socket, 'close').catch(() => {});
+};
+const hangUp = async ({ hostname, port }: URL): Promise<void> => {
+  const socket = connect(Number(port), hostname);
+  socket.write(asking, () => setTimeout(() => socket.destroy(), 20));
+  await once(socket, 'close');
+};
 
+describe('a client', () => {
   it('that reads no further is not a server that is silent', async () => {
-    const read = async ({ hostname, port }: URL) => {
-      const socket = connect(Number(port), hostname).pause();
-      socket.write(asking);
-      await once(socket, 'close').catch(() => {});
-    };
-    await expect(passed(async () => {}, read)).resolves.toBe('gone');
+    await expect(passed(async () => {}, readNoFurther)).resolves.toBe('gone');
   });
 
   it('that is gone before its request is passed on is not served', async () => {
-    const hangUp = async ({ hostname, port }: URL) => {
-      const socket = connect(Number(port), hostname);
-      socket.write(asking, () => setTimeout(() => socket.destroy(), 20));
-      await once(socket, 'close');
-    };
     await expect(passed((response) => once(response, 'close'), hangUp)).resolves.toBe('gone');
   });
 });
