@@ -147,10 +147,14 @@ describe('the key that pays the fees', () => {
       const child = spawn(process.execPath, [main, 'gate', file], {
         env: { ...process.env, ...env, NODE_OPTIONS: '' },
       });
-      const [text] = (await once(child.stdout, 'data')) as [Buffer];
+      const ended = once(child, 'exit');
+      let text = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk) => (text += String(chunk)));
+      await Promise.race([ended, expect.poll(() => text).toContain('send it SOL')]);
       child.kill('SIGTERM');
-      await once(child, 'exit');
-      return String(text);
+      await ended;
+      return text;
     };
     const said = await start();
     const { address } = readKeyFile(keyFile);
