@@ -64,7 +64,7 @@ export const relay = (response: ServerResponse<IncomingMessage>, upstream: Upstr
     const request: IncomingMessage & { rawBody?: Buffer } = response.req;
     if (response.destroyed) return resolve('gone');
     const { silentMs } = upstream;
-    const onward = open(request, upstream);
+    const onward = open(request, upstream, hasBody(request) || request.payment !== undefined);
     response.once('close', () => {
       if (response.writableFinished) return;
       onward.destroy();
@@ -89,8 +89,14 @@ export const relay = (response: ServerResponse<IncomingMessage>, upstream: Upstr
     else onward.end(request.rawBody);
   });
 
-/** A paid request gets a connection of its own: one that the other side closes while it is idle would cost the payment. */
-const open = (request: IncomingMessage, upstream: Upstream): ClientRequest => {
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+
+/**
+ * A paid request gets a connection of its own: one that the other side closes while it is idle would cost the payment. So
+ * does one with a body: a server that leaves the body unread would take it for the next request, which nobody paid for.
+ */
+const open = (request: IncomingMessage, upstream: Upstream, isAlone: boolean): ClientRequest => {
   const { protocol, hostname, port } = upstream.origin;
   const isSecure = protocol === 'https:';
   return (isSecure ? requestHttps : requestHttp)({
@@ -100,7 +106,7 @@ const open = (request: IncomingMessage, upstream: Upstream): ClientRequest => {
     path: request.url,
     method: request.method,
     headers: onwardHeaders(request, upstream),
-    agent: request.payment ? false : agents[isSecure ? 'https:' : 'http:'],
+    agent: isAlone ? false : agents[isSecure ? 'https:' : 'http:'],
     timeout: upstream.silentMs,
   });
 };

@@ -10,7 +10,7 @@ import { relay, type Passed } from '../../server/gate/relay.ts';
 import { closeServer, listen } from '../paywall/seller.ts';
 import { tries } from '../harness/tries.ts';
 import { createMarket, type Market } from '../x402/market.ts';
-import { digest, openGate, send, type Answered, type Opened } from './open-gate.ts';
+import { digest, openGate, send, type Answered, type Asking, type Opened } from './open-gate.ts';
 
 const count = tries(150, 1_000);
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
@@ -239,6 +239,14 @@ describe('a stream', () => {
     expect((await buffer(socket)).toString()).toMatch(/^HTTP\/1\.1 200/);
     expect(came).toEqual([`/r/a ${inner}`]);
   });
+});
+
+it('a request with a body is alone on its connection: a server that leaves it unread takes it for the next request', async () => {
+  serve = (request, response) => void response.end(request.headers.connection);
+  const said = async (asking: Asking) => (await send(opened.origin, '/r/a', asking)).body.toString();
+  expect(await said({})).toBe('keep-alive');
+  expect(await said({ body: 'GET /r/b HTTP/1.1\r\n\r\n' })).toBe('close');
+  expect(await said({ method: 'POST', headers: ['transfer-encoding', 'chunked'] })).toBe('close');
 });
 
 /** What a relay that waits for two seconds says of an answer of 20 MB, once it may begin. */
