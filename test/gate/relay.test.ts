@@ -241,12 +241,14 @@ describe('a stream', () => {
   });
 });
 
+/** Which connection the server behind the gate is asked for. */
+const connectionOf = async (asking: Asking) => (await send(opened.origin, '/r/a', asking)).body.toString();
+
 it('a request with a body is alone on its connection: a server that leaves it unread takes it for the next request', async () => {
   serve = (request, response) => void response.end(request.headers.connection);
-  const said = async (asking: Asking) => (await send(opened.origin, '/r/a', asking)).body.toString();
-  expect(await said({})).toBe('keep-alive');
-  expect(await said({ body: 'GET /r/b HTTP/1.1\r\n\r\n' })).toBe('close');
-  expect(await said({ method: 'POST', headers: ['transfer-encoding', 'chunked'] })).toBe('close');
+  expect(await connectionOf({})).toBe('keep-alive');
+  expect(await connectionOf({ body: 'GET /r/b HTTP/1.1\r\n\r\n' })).toBe('close');
+  expect(await connectionOf({ method: 'POST', headers: ['transfer-encoding', 'chunked'] })).toBe('close');
 });
 
 /** What a relay that waits for two seconds says of an answer of 20 MB, once it may begin. */
