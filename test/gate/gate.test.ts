@@ -15,7 +15,7 @@ refundKey: wallet.json
 cors: [https://shop.example]
 routes:
   - { method: GET,  path: /report, price: '0.01', description: A report, input: {}, output: { type: object } }
-  - { method: POST, path: /summaries/:id, price: 0.01, refundOn: [500-599] }
+  - { method: POST, path: /summaries/:id, price: 0.01, refundOn: [404, 500-599] }
   - { method: GET,  path: /summaries/free, free: true }
   - { method: GET,  path: /health, free: true }
 `;
@@ -238,6 +238,7 @@ const refunded = async (): Promise<bigint> => {
 describe('a server that fails after the grant', () => {
   it.each([
     ['hangs up', 502, (response: ServerResponse) => void response.destroy()],
+    ['answers 404', 404, (response: ServerResponse) => void response.writeHead(404).end()],
     ['answers 503', 503, (response: ServerResponse) => void response.writeHead(503).end()],
   ])('and %s is said with its payment, which is sent back', async (_, status, fail) => {
     const before = await refunded();
@@ -287,7 +288,7 @@ it('settles by itself, in both versions of x402, with a key for the fees alone',
   const gate = await openGate(
     market,
     (_, response) => void response.end('"sold"'),
-    more.replace('refundOn: [500-599], ', '').replace(', refundOn: [500-599]', ''),
+    more.replace(', refundOn: [404, 500-599]', ''),
     fees,
   );
   for (const dialect of ['x402-v2', 'x402-v1'] as const) {
