@@ -48,7 +48,9 @@ const readCommand = (args: string[]) => {
 const timeOf = (name: string, day: string | undefined): number | undefined => {
   if (day === undefined) return undefined;
   const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00.000Z`) : NaN;
-  if (Number.isNaN(at)) throw new UsageError(`${name} must be a day such as 2026-11-01`);
+  // A 31st of February is read as a day of March.
+  if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(day))
+    throw new UsageError(`${name} must be a day such as 2026-11-01`);
   return at;
 };
 

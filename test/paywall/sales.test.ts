@@ -249,6 +249,7 @@ describe('a command on a store', () => {
     [sales, ['a', '--by', 'payer'], '--by must be route or day'],
     [sales, ['a', '--format', 'xml'], '--format must be table, csv, json, hledger'],
     [sales, ['a', '--from', '2026-13-01'], '--from must be a day'],
+    [sales, ['a', '--to', '2026-02-31'], '--to must be a day'],
     [restored, ['--all'], "Unknown option '--all'"],
   ])('%# that cannot be read says how to say it', (command, args, words) => {
     expect(() => command(args)).toThrow(words);
