@@ -262,7 +262,7 @@ it('sales of a seller are entered from its records, and are income in every file
   const sold = { ...deposit, recipient, route: 'GET /report', service: null, payer: 'x', refund: null };
   const file = join(folder(), 'sales.jsonl');
   const others = [
-    { ...sold, recipient: scout.wallet, txSignature: '2'.repeat(88) },
+    { ...sold, recipient: scout.wallet, txSignature: '2'.repeat(88), route: `GET /${'x'.repeat(200)}` },
     { ...sold, recipient: '3'.repeat(44) },
     { ...sold, recipient: null },
   ];

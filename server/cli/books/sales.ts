@@ -1,7 +1,7 @@
 // `treasury books sales`: a seller's records, by which the books tell sales from other deposits.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { mostSales } from '../../contract/books/sales.schemas.ts';
+import { mostName, mostSales } from '../../contract/books/sales.schemas.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
 import { ownerCommand } from '../command-row.ts';
 import { Ending } from '../ending.ts';
@@ -16,7 +16,10 @@ const sold = z
     route: z.string().nullable(),
     service: z.string().nullable(),
   })
-  .transform(({ route, service, ...sale }) => ({ ...sale, name: route ?? service ?? '' }));
+  .transform(({ route, service, ...sale }) => ({
+    ...sale,
+    name: (route ?? service ?? '').slice(0, mostName),
+  }));
 type Sold = z.output<typeof sold>;
 
 /** @throws Ending for a file that cannot be read, or a line that is no sale */

@@ -5,13 +5,15 @@ import { address, amount, decimal, example, plainText, txSignature } from '../fi
 
 /** Sales in one request. */
 export const mostSales = 100;
+/** Characters of a name. */
+export const mostName = 120;
 
 const count = z.number().meta(example(12));
 const sale = z.strictObject({
   txSignature,
   recipient: address.describe('the wallet that was paid'),
   amount,
-  name: plainText(120).describe('of what was sold, such as GET /report; empty: not known'),
+  name: plainText(mostName).describe('of what was sold, such as GET /report; empty: not known'),
 });
 
 export const salesExchanges = {
