@@ -2,7 +2,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { request as requestHttp, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -251,41 +251,44 @@ it('a request with a body is alone on its connection: a server that leaves it un
   expect(await connectionOf({ method: 'POST', headers: ['transfer-encoding', 'chunked'] })).toBe('close');
 });
 
-/** What a relay that waits for two seconds says of an answer of 20 MB, once it may begin. */
+const asking = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const readsNothing = ({ hostname, port }: URL): Socket => {
+  const socket = connect(Number(port), hostname).pause();
+  socket.write(asking);
+  return socket;
+};
+const hangsUp = ({ hostname, port }: URL): Socket => {
+  const socket = connect(Number(port), hostname);
+  socket.write(asking, () => setTimeout(() => socket.destroy(), 20));
+  return socket;
+};
+
+/** What a relay that waits for two seconds says of an answer of 20 MB to the client, once it may begin. */
 const passed = async (
+  client: (url: URL) => Socket,
   begins: (response: ServerResponse) => Promise<unknown>,
-  client: (url: URL) => Promise<unknown>,
 ): Promise<Passed> => {
   serve = (_, response) => void response.end(Buffer.alloc(20_000_000));
   const upstream = { origin: new URL(opened.behind), headers: {}, ownCors: false, silentMs: 2_000 };
-  return new Promise((resolve, reject) => {
-    const ended = listen(
-      (_, response) => void begins(response).then(() => resolve(relay(response, upstream)), reject),
-    );
-    void ended.then(async ({ url, server }) => {
-      await client(new URL(url)).catch(reject);
-      await closeServer(server);
-    });
+  const { promise, resolve, reject } = Promise.withResolvers<Passed>();
+  const { url, server } = await listen((_, response) => {
+    void begins(response)
+      .then(() => relay(response, upstream))
+      .then(resolve, reject);
   });
-};
-const asking = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-const readNoFurther = async ({ hostname, port }: URL): Promise<void> => {
-  const socket = connect(Number(port), hostname).pause();
-  socket.write(asking);
-  await once(socket, 'close').catch(() => {});
-};
-const hangUp = async ({ hostname, port }: URL): Promise<void> => {
-  const socket = connect(Number(port), hostname);
-  socket.write(asking, () => setTimeout(() => socket.destroy(), 20));
-  await once(socket, 'close');
+  const socket = client(new URL(url));
+  const said = await promise;
+  socket.destroy();
+  await closeServer(server);
+  return said;
 };
 
 describe('a client', () => {
   it('that reads no further is not a server that is silent', async () => {
-    await expect(passed(async () => {}, readNoFurther)).resolves.toBe('gone');
+    expect(await passed(readsNothing, () => Promise.resolve())).toBe('gone');
   });
 
   it('that is gone before its request is passed on is not served', async () => {
-    await expect(passed((response) => once(response, 'close'), hangUp)).resolves.toBe('gone');
+    expect(await passed(hangsUp, (response) => once(response, 'close'))).toBe('gone');
   });
 });
