@@ -67,15 +67,31 @@ export const inOrder = <P extends Pattern>(patterns: readonly P[]): readonly P[]
   return patterns.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
 };
 
-/** The patterns that have this path, byte for byte. */
+/** As a laxer server may read it: whatever its case, and without what follows a `;`, or a `?` or `#` that was encoded. */
+const laxly = (segment: string): string => segment.toLowerCase().replace(/[;?#].*$/s, '');
+
+const has = (pattern: Pattern, segments: readonly string[], read: (literal: string) => string): boolean => {
+  const own = segmentsOf(pattern);
+  return (
+    own.length === segments.length &&
+    own.every((one, at) =>
+      isParameter(one) ? segments[at] !== '' : read(decode(one) ?? '') === segments[at],
+    )
+  );
+};
+
+/**
+ * The patterns that have this path, byte for byte. One with a parameter does not, where the server behind the gate may take
+ * the path for that of another one, at another price.
+ */
 export const withPath = <P extends Pattern>(
   patterns: readonly P[],
   segments: readonly string[],
-): readonly P[] =>
-  patterns.filter((pattern) => {
-    const own = segmentsOf(pattern);
-    return (
-      own.length === segments.length &&
-      own.every((one, at) => (isParameter(one) ? segments[at] !== '' : decode(one) === segments[at]))
-    );
-  });
+): readonly P[] => {
+  const exact = patterns.filter((pattern) => has(pattern, segments, (literal) => literal));
+  const lax = patterns.filter(
+    (pattern) => !exact.includes(pattern) && has(pattern, segments.map(laxly), laxly),
+  );
+  const isTaken = ({ method }: P): boolean => lax.some((other) => other.method === method);
+  return exact.filter((pattern) => !segmentsOf(pattern).some(isParameter) || !isTaken(pattern));
+};

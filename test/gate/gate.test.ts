@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readTarget, withPath } from '../../server/gate/target.ts';
 import { keySignerOf } from '../../server/paywall/key-file.ts';
 import { pay, show } from '../paywall/credentials.ts';
 import { signedHeader } from '../x402/keys.ts';
@@ -100,6 +101,23 @@ describe('a target that servers read in different ways', () => {
     expect(came).toEqual([]);
   });
 });
+
+it.each(['/a/Report', '/a/report;x=1', '/a/REPORT%3fx', '/A/report'])(
+  'a target that a server may take for a literal path has no parameter: %s',
+  (target) => {
+    const patterns = [
+      { method: 'GET', path: '/:any/:name' },
+      { method: 'POST', path: '/:any/:name' },
+      { method: 'GET', path: '/a/report' },
+    ];
+    const found = (at: string) => withPath(patterns, readTarget(at) as string[]).map(({ method }) => method);
+    expect(found(target)).toEqual(['POST']);
+    expect([found('/a/report'), found('/a/other')]).toEqual([
+      ['GET', 'POST', 'GET'],
+      ['GET', 'POST'],
+    ]);
+  },
+);
 
 describe('a route', () => {
   it.each([
