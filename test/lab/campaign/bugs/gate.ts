@@ -18,8 +18,8 @@ export const bugsOfTheGate: readonly (Bug & TestTrial)[] = [
     name: 'gt02: a route that is matched without regard to case',
     edits: one(
       target,
-      'decode(one) === segments[at]',
-      'decode(one)?.toLowerCase() === segments[at]?.toLowerCase()',
+      "read(decode(one) ?? '') === segments[at]",
+      "read(decode(one) ?? '').toLowerCase() === segments[at]?.toLowerCase()",
     ),
     file: gate,
     title: 'is matched byte for byte: GET /Report is 404',
