@@ -102,7 +102,8 @@ export const invoiceUsed = refusal(
   'invoice_used',
   'This invoice was used before: one invoice is good for one request',
 );
-const notVisible = refusal(
+/** The chain will show it, or another request waits for it: the same payment is good later. */
+export const notVisible = refusal(
   'not_visible',
   'The chain does not show this payment yet: send the same request with the same payment again',
 );

@@ -7,7 +7,7 @@ import { encodeJson, isObject, type JsonObject } from '../../lib/base64-json.ts'
 import { decodeTransaction } from '../../lib/solana/wire.ts';
 import type { Paid } from '../check-payment.ts';
 import type { Facilitator, ToSettle, X402Version } from '../facilitator.ts';
-import { alreadyUsed, invoiceUsed, type Ledger, type Terms } from '../ledger.ts';
+import { alreadyUsed, invoiceUsed, notVisible, type Ledger, type Terms } from '../ledger.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { ReadRoute } from '../read-route.ts';
 import type { Asked, GrantStore, Invoice } from '../types.ts';
@@ -71,6 +71,8 @@ export const createPay = (deps: X402Deps): Pay => {
   const records = createRecords(deps);
   return async (payable) => {
     const { message: key } = payable;
+    // Its client may have gone, and come back before the chain has shown it.
+    if (underWay.has(key)) return { pending: notVisible, invoice: payable.invoice };
     // Of two payments for one invoice the second would be settled for nothing.
     const keys = payable.invoice === null ? [key] : [key, payable.invoice];
     if (keys.some((one) => underWay.has(one))) return { refused: alreadyUsed };
