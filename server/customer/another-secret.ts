@@ -36,7 +36,7 @@ export const rotateCommand = command(
     time,
   ) => `${file} signs invoices with another secret since ${time}. Sellers that run notice by themselves.
 Invoices that were issued before stay payable: the former secret is good for invoiceSeconds + maxAgeSeconds + 300 seconds
-more, which are 45 minutes unless you changed these options; until then also in the hands of a thief.
+more, which are 45 minutes unless you changed these options; until then a thief who has it can use it, too.
 To end it at once: agent-treasury-paywall restored ${file}. Buyers that paid and were not served yet are then refused.
 `,
 );

@@ -23,5 +23,5 @@ export const readArguments = <T extends ParseArgsConfig>(config: T) => {
 /** The one file that a command names. @throws UsageError */
 export const fileIn = (command: string, [file, ...more]: readonly string[]): string => {
   if (file !== undefined && more.length === 0) return file;
-  throw new UsageError(`Say: agent-treasury-paywall ${command} FILE`);
+  throw new UsageError(`Usage: agent-treasury-paywall ${command} FILE`);
 };

@@ -31,7 +31,7 @@ const readCommand = (args: string[]) => {
     });
     const [file] = positionals;
     if (file === undefined || positionals.length > 1)
-      throw new Error('Say: agent-treasury-paywall gate FILE');
+      throw new Error('Usage: agent-treasury-paywall gate FILE');
     return { file, check: values.check };
   } catch (error) {
     throw new UsageError((error as Error).message);
@@ -118,9 +118,11 @@ const run = async (args: string[]): Promise<number> => {
       const next = read();
       gate.use(next, keysOf(next));
       const fixed = next.store !== file.store || next.listen.port !== file.listen.port;
-      say(`${command.file} was read again${fixed ? '; listen and store change with a new start' : ''}`);
+      say(
+        `${command.file} was read again${fixed ? '; changes to listen and store take effect after a restart' : ''}`,
+      );
     } catch (error) {
-      say(`The file is as it was: ${(error as Error).message}`);
+      say(`Keeping the previous file: ${(error as Error).message}`);
     }
   });
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);

@@ -14,9 +14,9 @@ Usage: agent-treasury-paywall sales FILE [options]
   --by route|day     what is summed up (route)
   --format NAME      table; csv, with one line for each sale, or for each sum with --by; json, with one line for each sale;
                      or hledger (table)
-  --without WALLET   leaves out what this wallet bought, such as one of yours; may be said several times
+  --without WALLET   leaves out what this wallet bought, such as one of yours; may be given several times
 
-A refund stands with its sale, and counts once it was seen on the chain. "paid" is the share of the 402s that led to a sale;
+A refund is listed with its sale, and counts once it was seen on the chain. "paid" is the share of the 402s that led to a sale;
 a seller that ends suddenly forgets the 402s of its last seconds.
 `;
 
@@ -76,7 +76,7 @@ const saidOf = (command: ReturnType<typeof readCommand>): string => {
   const sums = sumsOf(by ?? 'route', sales, [...offers, ...own]);
   if (format === 'csv') return csvLines(sums);
   const open = sales.filter(({ refund }) => refund?.landed === false).length;
-  return `${asTable(sums)}${open === 0 ? '' : `Refunds that were not seen on the chain yet: ${open}. Call refund again.\n`}`;
+  return `${asTable(sums)}${open === 0 ? '' : `Not seen on the chain yet: ${open} of the refunds. Call refund again.\n`}`;
 };
 
 export const salesCommand = { usage, run } satisfies Command;

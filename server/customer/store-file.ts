@@ -12,7 +12,7 @@ export const withStoreFile = <T>(
   if (!existsSync(file)) throw new Error(`${file}: there is no such file`);
   const database = new (loadSqlite())(file, { readonly });
   try {
-    if (!isStore(database)) throw new Error(`${file} is no store of grants`);
+    if (!isStore(database)) throw new Error(`${file} is not a store of grants`);
     return use(database);
   } finally {
     database.close();

@@ -29,7 +29,7 @@ const readCommand = (args: string[]) => {
   const { values, positionals } = parsed(args);
   const [url] = positionals;
   if (url === undefined || positionals.length > 1)
-    throw new UsageError('Say: agent-treasury-paywall try URL --rpc URL');
+    throw new UsageError('Usage: agent-treasury-paywall try URL --rpc URL');
   const network = networks.find((name) => name === (values.network ?? 'sandbox'));
   if (network === undefined) throw new UsageError('--network must be sandbox, devnet or mainnet');
   for (const [name, given] of [

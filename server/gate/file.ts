@@ -43,31 +43,34 @@ const passedOn =
   );
 
 const headers = z.record(
-  z.string().regex(/^[\w-]+$/, 'must be a header'),
-  z.string().regex(/^[\t\x20-\x7e]*$/),
+  z.string().regex(/^[\w-]+$/, 'is not the name of a header'),
+  z.string().regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII on one line'),
 );
 
-const fileSchema = z.strictObject({
-  ...Object.fromEntries(passedOn.map((name) => [name, z.unknown().optional()])),
-  about: z
-    .partialRecord(z.enum(['title', 'version', 'description', 'contact', 'guidance']), z.string())
-    .optional(),
-  /** `self`, or the URL of a facilitator. */
-  settle: z.string().optional(),
-  facilitatorHeaders: headers.optional(),
-  feePayerKey: z.string().default('fee-payer.json'),
-  mostLamportsPerDay: z.unknown().optional(),
-  store: z.string().default('grants.db'),
-  upstream: httpOrigin.transform((text) => new URL(text)),
-  upstreamHeaders: headers.default({}),
-  listen: like(/^(?:\[?(.+?)\]?:)?(\d{1,5})$/, 'must be host and port, such as 127.0.0.1:8402')
-    .transform(([, host = '127.0.0.1', port]) => ({ host, port: Number(port) }))
-    .default({ host: '127.0.0.1', port: 8402 }),
-  /** Origins of web pages that may read answers. */
-  cors: z.union([z.literal('*'), z.array(httpOrigin)], `must be '*' or a list of origins`).optional(),
-  refundKey: z.string().optional(),
-  routes: z.array(routeOfFile).min(1, 'must have at least one route'),
-});
+const fileSchema = z.strictObject(
+  {
+    ...Object.fromEntries(passedOn.map((name) => [name, z.unknown().optional()])),
+    about: z
+      .partialRecord(z.enum(['title', 'version', 'description', 'contact', 'guidance']), z.string())
+      .optional(),
+    /** `self`, or the URL of a facilitator. */
+    settle: z.string().optional(),
+    facilitatorHeaders: headers.optional(),
+    feePayerKey: z.string().default('fee-payer.json'),
+    mostLamportsPerDay: z.unknown().optional(),
+    store: z.string().default('grants.db'),
+    upstream: httpOrigin.transform((text) => new URL(text)),
+    upstreamHeaders: headers.default({}),
+    listen: like(/^(?:\[?(.+?)\]?:)?(\d{1,5})$/, 'must be host and port, such as 127.0.0.1:8402')
+      .transform(([, host = '127.0.0.1', port]) => ({ host, port: Number(port) }))
+      .default({ host: '127.0.0.1', port: 8402 }),
+    /** Origins of web pages that may read answers. */
+    cors: z.union([z.literal('*'), z.array(httpOrigin)], `must be '*' or a list of origins`).optional(),
+    refundKey: z.string().optional(),
+    routes: z.array(routeOfFile).min(1, 'must have at least one route'),
+  },
+  'must have fields such as recipient, upstream and routes',
+);
 export type GateFile = z.output<typeof fileSchema>;
 
 /** Those of its paywalls. @param feePayer for `settle: self` */
@@ -109,7 +112,7 @@ export const readGateFile = (file: string, env: NodeJS.ProcessEnv): GateFile => 
     if (faults.length > 0)
       throw new FileFault(faults.map(([line, said]) => `${file}:${line}: ${said}`).join('\n'));
   };
-  fail(document.errors.map(({ pos: [at], code }) => [lineAt(at), `is no YAML: ${words(code)}`]));
+  fail(document.errors.map(({ pos: [at], code }) => [lineAt(at), `is not valid YAML: ${words(code)}`]));
   fail(fillIn(document, env).map(([at, said]) => [lineAt(at), said]));
   const at = (path: Path): number => lineAt(offsetOf(document, path));
 
@@ -131,7 +134,7 @@ const valueOf = (document: Document, file: string): unknown => {
   try {
     return document.toJS();
   } catch {
-    throw new FileFault(`${file}: is no YAML that is read here: it has too many aliases`);
+    throw new FileFault(`${file}: has more aliases than are read here`);
   }
 };
 
@@ -182,10 +185,13 @@ const faultsOf = ({ issues }: z.ZodError): (readonly [Path, string])[] =>
       : [
           [
             issue.path,
-            `${issue.path.join('.') || 'the file'}: ${missing(issue) ? 'is missing' : issue.message}`,
+            `${issue.path.join('.') || 'the file'}: ${missing(issue) ? 'is missing' : wordsOf(issue)}`,
           ],
         ],
   );
+/** Of a key of a record, what is wrong with it. */
+const wordsOf = (issue: z.core.$ZodIssue): string =>
+  (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message;
 const missing = (issue: z.core.$ZodIssue): boolean =>
   issue.code === 'invalid_type' && /received (undefined|null)$/.test(issue.message);
 
@@ -198,7 +204,8 @@ const misfits = (file: GateFile): (readonly [Path, string])[] => {
   const faults: (readonly [Path, string])[] = [];
   const shapes = new Set<string>();
   for (const [at, { price, free: _, refundOn, ...route }] of file.routes.entries()) {
-    if (shapes.has(shapeOf(route))) faults.push([['routes', at, 'path'], 'is that of an earlier route']);
+    if (shapes.has(shapeOf(route)))
+      faults.push([['routes', at, 'path'], 'repeats the path of an earlier route']);
     shapes.add(shapeOf(route));
     if (refundOn.length > 0 && file.refundKey === undefined)
       faults.push([['routes', at, 'refundOn'], 'needs refundKey: the key file of the recipient']);

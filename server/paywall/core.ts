@@ -177,7 +177,7 @@ const whyNoX402 = (
   const failed = offers.find((one) => one instanceof Error);
   if (failed !== undefined) warn(failed, 'x402 is not offered, since it cannot be asked who pays the fee');
   // A seller that settles by itself was told once.
-  if (settle !== undefined) return failed?.message ?? 'its fees cannot be paid at the moment';
+  if (settle !== undefined) return failed?.message ?? 'the seller cannot pay network fees at the moment';
   const why = failed?.message ?? `the facilitator serves no payments of scheme exact on ${terms.network}`;
   say(`x402 is not offered: ${why}`);
   return why.split(':')[0] ?? why;

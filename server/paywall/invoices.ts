@@ -135,4 +135,4 @@ const macOf = (
   return mac.digest().subarray(0, 16);
 };
 
-const unknown = refusal('unknown_invoice', 'The invoice was not issued here, or ended long ago');
+const unknown = refusal('unknown_invoice', 'The invoice was not issued here, or expired long ago');

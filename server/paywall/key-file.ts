@@ -20,7 +20,7 @@ const keyFileSchema = z.array(z.int().min(0).max(255)).length(64);
 /** A key file of the Solana command. @throws Error that names the file */
 export const readKeyFile = (file: string): KeySigner => {
   const read = keyFileSchema.safeParse(jsonOf(file));
-  if (!read.success) throw new Error(`${file} is no key file of the Solana command: a list of 64 numbers`);
+  if (!read.success) throw new Error(`${file} is not a key file of the Solana command: a list of 64 numbers`);
   return keySignerOf(Uint8Array.from(read.data).subarray(0, 32));
 };
 

@@ -91,20 +91,24 @@ describe('the file', () => {
     [
       11,
       '  - { method: POST, path: /summaries/:other, free: true }',
-      '11: routes.2.path: is that of an earlier route',
+      '11: routes.2.path: repeats the path of an earlier route',
     ],
-    [6, 'routes: [', ': is no YAML'],
+    [6, 'routes: [', ': is not valid YAML'],
     [6, 'service: *reports\nroutes:', '6: the alias names nothing'],
     [
       6,
       `about: &a [${'1,'.repeat(99)}]\nb: &b [${'*a,'.repeat(99)}]\nc: [${'*b,'.repeat(99)}]\nroutes:`,
-      'too many',
+      'more aliases than',
     ],
     [6, 'listen: 8402x\nroutes:', '6: listen: must be host and port'],
     [6, 'cors: all\nroutes:', "6: cors: must be '*' or a list of origins"],
     [6, 'settle: ftp://x\nroutes:', '6: settle: must be an http(s) URL'],
     [6, 'settle: self\nmostLamportsPerDay: 5\nroutes:', '7: mostLamportsPerDay: must be a whole number'],
-    [6, 'facilitatorHeaders: { "a b": c }\nroutes:', '6: facilitatorHeaders.a b: '],
+    [
+      6,
+      'facilitatorHeaders: { "a b": c }\nroutes:',
+      '6: facilitatorHeaders.a b: is not the name of a header',
+    ],
     [6, "price: '1'\nroutes:", '6: price: there is no such field'],
     [6, 'bind: false\nroutes:', '6: bind: there is no such field'],
   ])('with a mistake in line %i names it, %#', (line, text, words) => {
@@ -122,7 +126,7 @@ describe('the key that pays the fees', () => {
       const other = join(folder, 'other.json');
       writeFileSync(other, text);
       expect(() => readKeyFile(other)).toThrow(
-        `${other} is no key file of the Solana command: a list of 64 numbers`,
+        `${other} is not a key file of the Solana command: a list of 64 numbers`,
       );
     },
   );
@@ -209,7 +213,7 @@ describe('the command', () => {
     expect((await send(origin, '/status')).status).toBe(200);
     writeFileSync(file, text.replace('free: true', 'fee: true'));
     child.kill('SIGHUP');
-    await heard(/The file is as it was: .*routes\.2\.fee: there is no such field/);
+    await heard(/Keeping the previous file: .*routes\.2\.fee: there is no such field/);
     expect((await send(origin, '/status')).status).toBe(200);
   });
 

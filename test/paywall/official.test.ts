@@ -201,7 +201,7 @@ describe('a try', () => {
   });
 
   it.each<[string[], number, string]>([
-    [['try'], 2, 'Say: agent-treasury-paywall try URL --rpc URL'],
+    [['try'], 2, 'Usage: agent-treasury-paywall try URL --rpc URL'],
     [['try', 'http://127.0.0.1:1'], 2, '--rpc must be an http(s) URL'],
     [['try', 'ftp://x', '--rpc', 'http://x'], 2, 'URL must be an http(s) URL'],
     [['try', 'http://x', '--rpc', 'http://x', '--network', 'mainnet'], 2, 'On mainnet money is real'],

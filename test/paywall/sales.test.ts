@@ -188,7 +188,7 @@ describe('the sales of a store', () => {
     store.close();
     const table = said(sales, join(market.dataDir, 'open-refund.db'));
     expect(table).toMatch(/^all\s+1\s+0\.05\s+0\s+0\.00\s/m);
-    expect(table).toContain('Refunds that were not seen on the chain yet: 1.');
+    expect(table).toContain('Not seen on the chain yet: 1 of the refunds.');
   });
 
   it('of an older version lack what it did not keep', () => {
@@ -236,16 +236,16 @@ describe('a command on a store', () => {
     writeFileSync(join(market.dataDir, 'text.db'), 'not a database, but a text of some length');
     for (const command of [sales, rotate, restored]) {
       expect(() => command([nowhere])).toThrow('there is no such file');
-      expect(() => command([other])).toThrow('is no store of grants');
-      expect(() => command([join(market.dataDir, 'text.db')])).toThrow('is no store of grants');
+      expect(() => command([other])).toThrow('is not a store of grants');
+      expect(() => command([join(market.dataDir, 'text.db')])).toThrow('is not a store of grants');
     }
     expect(raw.prepare('SELECT name FROM sqlite_schema').pluck().all()).toEqual(['mine']);
     raw.close();
   });
 
   it.each([
-    [sales, [], 'Say: agent-treasury-paywall sales FILE'],
-    [rotate, ['a', 'b'], 'Say: agent-treasury-paywall rotate FILE'],
+    [sales, [], 'Usage: agent-treasury-paywall sales FILE'],
+    [rotate, ['a', 'b'], 'Usage: agent-treasury-paywall rotate FILE'],
     [sales, ['a', '--by', 'payer'], '--by must be route or day'],
     [sales, ['a', '--format', 'xml'], '--format must be table, csv, json, hledger'],
     [sales, ['a', '--from', '2026-13-01'], '--from must be a day'],

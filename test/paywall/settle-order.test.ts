@@ -118,6 +118,6 @@ it('the fee payer’s signature leaves with the row on disk, and not for a simul
 
 it('one payment takes at most a hundredth of the day’s limit, or twice the least fee', async () => {
   const dear = await self.settle(await paymentFor('a dear offer', 200_000n));
-  expect(dear).toEqual({ refused: 'its bid for compute units is too high for this seller' });
+  expect(dear).toEqual({ refused: 'its priority fee is too high for this seller' });
   expect(asked).toEqual([]);
 });

@@ -82,7 +82,9 @@ export const salesCommand = ownerCommand('sales <file>', {
       ['Left out', foreign === 0 ? null : `${sales(foreign)} that name no wallet of this treasury`],
       [
         'Deposits',
-        `${deposits.entries} of them are final deposits, ${deposits.amount} USDC: Income:Sales in the books. The others count once their deposit is final.`,
+        deposits.entries === 0
+          ? 'None of them is a final deposit yet. Each counts once its deposit is final.'
+          : `${deposits.entries} of them are final deposits, ${deposits.amount} USDC: Income:Sales in the books. The others count once their deposit is final.`,
       ],
     ]),
 });

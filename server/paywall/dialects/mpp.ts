@@ -124,7 +124,7 @@ const pulled = (
   version: 'mpp',
   ...shown,
   requirements: {},
-  // A payment in time stays one when its settlement takes longer.
+  // A payment made in time still counts if settling it takes longer.
   due: pull.ledger.due({ ...invoice, expiresAt: null }),
   invoice: invoice.id,
   memo,

@@ -80,7 +80,7 @@ export const createX402V2 = (deps: X402V2Deps): Dialect => {
         payload,
         message,
         requirements,
-        // A payment in time stays one when its settlement takes longer.
+        // A payment made in time still counts if settling it takes longer.
         due: ledger.due({ ...invoice, expiresAt: null }),
         print,
         isGone,

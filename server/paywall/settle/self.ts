@@ -87,7 +87,7 @@ const createOffer = ({ feePayer: { address }, mostLamportsPerDay, reader, store,
       if (known === null || known.until < performance.now())
         known = { until: performance.now() + believedMs, why: ask() };
       const why = await known.why;
-      if (why !== null && !wasTold) warn(new Error(why), 'x402, and MPP without SOL, are not offered');
+      if (why !== null && !wasTold) warn(new Error(why), 'x402 and MPP by pull are not offered');
       wasTold = why !== null;
       return why === null ? address : null;
     },
@@ -103,7 +103,7 @@ const begin = async (deps: Deps, payment: ToSettle): Promise<Settling | { refuse
   if ('refused' in judged) return judged;
   const most = Math.max(2 * leastLamports, mostLamportsPerDay * mostShareOfDay);
   if (judged.lamports > Math.min(most, mostLamportsOf(demand.protocol)))
-    return { refused: 'its bid for compute units is too high for this seller' };
+    return { refused: 'its priority fee is too high for this seller' };
   const [isGood, latest] = await Promise.all([
     simulate(deps, judged),
     reader.call('getLatestBlockhash', [{ commitment: 'processed' }]),

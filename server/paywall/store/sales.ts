@@ -47,7 +47,7 @@ const lastTime = Date.UTC(9999, 11, 31);
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 const textOf = (amount: bigint): string => formatUsdc(usdc(amount));
 
-/** The sales in this database in the order of their grants. @throws Error when it is no store of grants */
+/** The sales in this database in the order of their grants. @throws Error when it is not a store of grants */
 export const readSales = function* (
   database: Database.Database,
   { from = 0, to = lastTime }: Period = {},
