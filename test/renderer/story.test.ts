@@ -582,9 +582,15 @@ describe('the keys of the approvals', () => {
       expect(await inCard()).toContain(amount);
     }
 
-    // Words that were meant for another window.
-    await page.keyboard.type('add\nkajak\ndad\n', { delay: 0 });
+    // Words that were meant for another window, a sign every 20 ms by the page's clock: a busy machine types slowly.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 1_000);
+    for (const sign of 'add\nkajak\ndad\n') {
+      await page.keyboard.press(sign === '\n' ? 'Enter' : sign);
+      await page.clock.runFor(20);
+    }
     expect(await amounts()).toEqual(['0.21', '0.22', '0.23']);
+    await page.clock.resume();
 
     await page.keyboard.press('d');
     expect(await focused(page)).toContain('Deny');
