@@ -112,8 +112,8 @@ const counts = [
   `SELECT count(*), min(at) FROM deposit INDEXED BY deposit_booked WHERE status = 'final' AND at >= @from AND at < @to`,
 ].join(' UNION ALL ');
 
-/** A record counts for the final deposit that it names to the unit. */
-const isSale = `deposit.status = 'final' AND deposit.asset IS NULL
+/** A record counts for the final deposit that it names to the unit. The sign keeps the index of final ones out. */
+const isSale = `+deposit.status = 'final' AND deposit.asset IS NULL
   AND deposit.wallet = book_sale.recipient AND deposit.amount = book_sale.amount`;
 
 const statementsOf = (db: Db) => ({
@@ -162,7 +162,7 @@ const statementsOf = (db: Db) => ({
       ON book_sale.tx_signature = substr(deposit.tx_signature, 1, instr(deposit.tx_signature || '#', '#') - 1)
     WHERE deposit.id = ? AND ${isSale}`),
   refundedSaleOf: db.prepare(/* sql */ `
-    SELECT book_sale.name FROM transfer JOIN book_sale ON 'refund:' || book_sale.tx_signature = transfer.invoice
+    SELECT book_sale.name FROM transfer JOIN book_sale ON book_sale.tx_signature = substr(transfer.invoice, 8)
       JOIN deposit ON deposit.tx_signature >= book_sale.tx_signature AND deposit.tx_signature < book_sale.tx_signature || '$'
     WHERE transfer.id = ? AND transfer.kind = 'withdrawal' AND ${isSale}`),
   sentBack: db.prepare(/* sql */ `

@@ -20,7 +20,7 @@ import { introduce, openGround, type Ground } from './hostile-ground.ts';
 import { looser, policyVersions } from '../limits/policy-versions.ts';
 import { createDice } from '../../harness/dice.ts';
 
-const seed = Number(process.env['HOSTILE_SEED'] ?? tries(20_261_125, randomInt(2 ** 31)));
+const seed = Number(process.env['HOSTILE_SEED'] ?? tries(20_261_128, randomInt(2 ** 31)));
 const dice = createDice(seed);
 const sockets = 8;
 const rounds = tries(48, 160);
