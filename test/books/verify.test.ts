@@ -347,8 +347,9 @@ it('lists twenty faults, and counts the others', async () => {
 const sayingWhy = (verdict: Promise<Verdict>): Promise<string> =>
   verdict.then(String, (error: Error) => error.message);
 
+const isSigner = (signer: string): Promise<string> => sayingWhy(verifyMade(honest, file, signer));
+
 it('knows an address, and the URL of an RPC', async () => {
-  const isSigner = (signer: string): Promise<string> => sayingWhy(verifyMade(honest, file, signer));
   expect(await isSigner('nobody')).toBe('--signer: must be a Solana address (32 bytes in base58).');
   // 33 bytes: one digit more than an address may still be one, where its number is small.
   expect(await isSigner('1'.repeat(33))).toMatch('--signer');
