@@ -461,8 +461,9 @@ describe('providers of language models', () => {
   it('are added by kind, with a key that is never shown again', async () => {
     await fake.show('/catalog/models', { listModelSuppliers: { suppliers: [] } });
     await button('Add another provider').click();
-    expect(await dialog().getByLabel('Base URL').count()).toBe(1);
+    await dialog().getByLabel('Base URL').waitFor();
     await button('Cancel', dialog()).click();
+    await dialog().waitFor({ state: 'detached' });
     expect(await rowIn('Language providers', 'Anthropic').getByText('Get a key').getAttribute('href')).toBe(
       'https://platform.claude.com/settings/keys',
     );
