@@ -15,6 +15,7 @@ import { createSandbox } from '../../server/sandbox/sandbox.ts';
 import type { Message } from '../../server/notices/message.ts';
 import { createClient, type Client } from './http-client.ts';
 import type { Entry } from '../../build/programs.ts';
+import { freePort } from './programs/free-port.ts';
 import { withPreload } from './programs/programs.ts';
 import { signalTo, toBeAsked } from './programs/signals.ts';
 
@@ -53,7 +54,7 @@ export interface Options {
 /** The host in this process, with its sandbox, or with `--rpc` in `args`. */
 export const openTreasury = async (options: Options = {}): Promise<Treasury> => {
   const dataDir = options.dataDir ?? temporaryFolder();
-  const args = ['--data', dataDir, '--port', '0', ...(options.args ?? instantly)];
+  const args = ['--data', dataDir, '--port', `${await freePort()}`, ...(options.args ?? instantly)];
   const log = options.logFile === undefined ? createLog('silent') : createLog('debug', options.logFile);
   const host = await createHost({
     config: readConfig(args, {}),
@@ -135,7 +136,7 @@ export const spawnTreasury = async (
 ): Promise<Process> => {
   const { child, line, kill, stderr } = await start(
     'server/main.ts',
-    ['--data', dataDir, '--port', '0', ...args],
+    ['--data', dataDir, '--port', `${await freePort()}`, ...args],
     env,
   );
   const ready = JSON.parse(line) as Ready;

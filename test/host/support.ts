@@ -24,6 +24,7 @@ import {
   temporaryFolder,
   type TestSandbox,
 } from '../harness/treasury.ts';
+import { freePort } from '../harness/programs/free-port.ts';
 import { withPreload } from '../harness/programs/programs.ts';
 
 export const passphrase = 'correct horse battery';
@@ -123,7 +124,7 @@ export const openInside = async (
   { phrase, clock, dashboard, locked = false }: InsideOptions = {},
 ): Promise<Inside> => {
   const host = await createHost({
-    config: readConfig(['--data', dataDir, '--port', '0', '--owner-cookie', ...args], {}),
+    config: readConfig(['--data', dataDir, '--port', `${await freePort()}`, '--owner-cookie', ...args], {}),
     log: createLog('silent'),
     passphrase: () => Promise.resolve(locked ? undefined : passphrase),
     scryptCost,

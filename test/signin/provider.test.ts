@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../harness/programs/free-port.ts';
 import { clientSecret, openProvider, type TestProvider } from './identity-provider.ts';
 import {
   hour,
@@ -223,7 +224,7 @@ describe('the provider’s metadata', () => {
   });
 
   it('cannot be read while it is down: that is reported, and the next request succeeds', async () => {
-    const short = await openProvider(accounts);
+    const short = await openProvider(accounts, { port: await freePort() });
     await set({ issuer: short.issuer });
     const link = treasury.newLink();
     const { state, url: at } = await ask(link);

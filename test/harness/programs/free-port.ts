@@ -1,12 +1,34 @@
-// A port for a program that has to be named before it runs.
+// A port that is named before a program listens on it, or that a program returns to after a restart.
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import process from 'node:process';
 
-/** A port of 127.0.0.1 that nobody has now. */
+/**
+ * Below the ports that systems hand out by themselves, which begin at 32,768 on Linux and at 49,152 elsewhere: nobody gets
+ * one of these between two listeners. Each worker of the tests has a range of its own, and the last is for other programs.
+ */
+const [lowest, portsPerWorker, workers] = [20_000, 1_200, 10];
+const worker = (Number(process.env['VITEST_POOL_ID'] ?? workers) - 1) % workers;
+/** Two runs on one machine begin at different ports. */
+let next = process.pid % portsPerWorker;
+
+/** A port of 127.0.0.1 that nobody has, and that this process names once in 1,200 times. */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  for (let tried = 0; tried < portsPerWorker; tried += 1) {
+    const port = lowest + worker * portsPerWorker + next;
+    next = (next + 1) % portsPerWorker;
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no port is free from ${lowest + worker * portsPerWorker} on`);
+};
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
   await new Promise((resolve) => server.close(resolve));
-  return port;
+  return true;
 };
