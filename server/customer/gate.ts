@@ -2,14 +2,13 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { parseArgs } from 'node:util';
 import { FileFault, optionsOf, readGateFile, settlesItself, type GateFile } from '../gate/file.ts';
 import { createGate, type GateKeys } from '../gate/gate.ts';
 import { createGrantStore } from '../paywall/store/grant-store.ts';
 import { makeKeyFile } from '../paywall/key-file.ts';
 import { createTransactionReader } from '../paywall/transaction-reader.ts';
 import type { KeySigner, Signer } from '../paywall/types.ts';
-import { UsageError, type Command } from './command.ts';
+import { fileIn, readArguments, type Command } from './command.ts';
 import { readWallet } from './wallet.ts';
 
 const usage = `Sells an API in any language: a paid front for its server, from a file of routes and prices.
@@ -23,19 +22,11 @@ mistake, 2 for a wrong command.
 `;
 
 const readCommand = (args: string[]) => {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { check: { type: 'boolean', default: false } },
-    });
-    const [file] = positionals;
-    if (file === undefined || positionals.length > 1)
-      throw new Error('Usage: agent-treasury-paywall gate FILE');
-    return { file, check: values.check };
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  const { values, positionals } = readArguments({
+    args,
+    options: { check: { type: 'boolean', default: false } },
+  });
+  return { file: fileIn('gate', positionals), check: values.check };
 };
 
 /** @throws FileFault when a key cannot be read, or is not the recipient's */

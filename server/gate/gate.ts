@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { bareHost } from '../lib/net/bare-host.ts';
 import { discovery, type About, type Discovery } from '../paywall/discovery.ts';
 import { paywall } from '../paywall/paywall.ts';
 import type { Route } from '../paywall/route.ts';
@@ -157,9 +158,9 @@ const settleUp = (
 ): void => {
   const { payment } = response.req;
   if (passed !== 'gone' && 'failed' in passed) {
-    const told = payment && { payment: payment.paymentId, transaction: payment.txSignature };
+    const shown = payment && { payment: payment.paymentId, transaction: payment.txSignature };
     const error = 'The server behind this gate does not answer';
-    send(response, 502, { code: 'upstream_failed', error, ...told });
+    send(response, 502, { code: 'upstream_failed', error, ...shown });
   }
   const status = passed === 'gone' ? 0 : 'status' in passed ? passed.status : 502;
   const isDue = refundOn.some(([from, to]) => from <= status && status <= to);
@@ -227,9 +228,9 @@ const does = (asked: Promise<unknown>): Promise<string> =>
     () => 'does not answer',
   );
 
-const connects = async ({ hostname, port, protocol }: URL): Promise<void> => {
-  const given = Number(port) || (protocol === 'https:' ? 443 : 80);
-  const socket = connect({ host: hostname.replaceAll(/^\[|\]$/g, ''), port: given });
+const connects = async (url: URL): Promise<void> => {
+  const given = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const socket = connect({ host: bareHost(url), port: given });
   socket.setTimeout(healthyMs, () => socket.destroy(new Error('silent')));
   await once(socket, 'connect');
   socket.destroy();

@@ -3,6 +3,7 @@
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { bareHost } from '../lib/net/bare-host.ts';
 
 export interface Upstream {
   /** Scheme and host. */
@@ -97,11 +98,11 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
  * does one with a body: a server that leaves the body unread would take it for the next request, which nobody paid for.
  */
 const open = (request: IncomingMessage, upstream: Upstream, isAlone: boolean): ClientRequest => {
-  const { protocol, hostname, port } = upstream.origin;
+  const { protocol, port } = upstream.origin;
   const isSecure = protocol === 'https:';
   return (isSecure ? requestHttps : requestHttp)({
     protocol,
-    hostname: hostname.replaceAll(/^\[|\]$/g, ''),
+    hostname: bareHost(upstream.origin),
     port,
     path: request.url,
     method: request.method,

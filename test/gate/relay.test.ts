@@ -252,31 +252,31 @@ it('a request with a body is alone on its connection: a server that leaves it un
 });
 
 const asking = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-const readsNothing = ({ hostname, port }: URL): Socket => {
+/** Reads nothing by itself. */
+const clientOf = ({ hostname, port }: URL): Socket => {
   const socket = connect(Number(port), hostname).pause();
   socket.write(asking);
   return socket;
 };
-const hangsUp = ({ hostname, port }: URL): Socket => {
-  const socket = connect(Number(port), hostname);
-  socket.write(asking, () => setTimeout(() => socket.destroy(), 20));
-  return socket;
+
+const hangsUp = (response: ServerResponse, client: Socket): Promise<unknown> => {
+  client.destroy();
+  return once(response, 'close');
 };
 
 /** What a relay that waits for two seconds says of an answer of 20 MB to the client, once it may begin. */
 const passed = async (
-  client: (url: URL) => Socket,
-  begins: (response: ServerResponse) => Promise<unknown>,
+  begins: (response: ServerResponse, client: Socket) => Promise<unknown>,
 ): Promise<Passed> => {
   serve = (_, response) => void response.end(Buffer.alloc(20_000_000));
   const upstream = { origin: new URL(opened.behind), headers: {}, ownCors: false, silentMs: 2_000 };
   const { promise, resolve, reject } = Promise.withResolvers<Passed>();
   const { url, server } = await listen((_, response) => {
-    void begins(response)
+    void begins(response, socket)
       .then(() => relay(response, upstream))
       .then(resolve, reject);
   });
-  const socket = client(new URL(url));
+  const socket = clientOf(new URL(url));
   const said = await promise;
   socket.destroy();
   await closeServer(server);
@@ -285,10 +285,10 @@ const passed = async (
 
 describe('a client', () => {
   it('that reads no further is not a server that is silent', async () => {
-    expect(await passed(readsNothing, () => Promise.resolve())).toBe('gone');
+    expect(await passed(() => Promise.resolve())).toBe('gone');
   });
 
   it('that is gone before its request is passed on is not served', async () => {
-    expect(await passed(hangsUp, (response) => once(response, 'close'))).toBe('gone');
+    expect(await passed(hangsUp)).toBe('gone');
   });
 });

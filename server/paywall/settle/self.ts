@@ -67,10 +67,10 @@ export const createSelf = (given: SelfDeps): Facilitator => {
   };
 };
 
-/** Whether fees can be paid now; the seller is told once when they cannot. */
+/** Whether fees can be paid now; the seller's log says it once when they cannot. */
 const createOffer = ({ feePayer: { address }, mostLamportsPerDay, reader, store, warn }: Deps) => {
   let known: { until: number; why: Promise<string | null> } | null = null;
-  let wasTold = false;
+  let isWarned = false;
   const ask = async (): Promise<string | null> => {
     const spent = await store.settlingLamports(Date.now() - dayMs);
     if (spent + leastLamports > mostLamportsPerDay)
@@ -87,8 +87,8 @@ const createOffer = ({ feePayer: { address }, mostLamportsPerDay, reader, store,
       if (known === null || known.until < performance.now())
         known = { until: performance.now() + believedMs, why: ask() };
       const why = await known.why;
-      if (why !== null && !wasTold) warn(new Error(why), 'x402 and MPP by pull are not offered');
-      wasTold = why !== null;
+      if (why !== null && !isWarned) warn(new Error(why), 'x402 and MPP by pull are not offered');
+      isWarned = why !== null;
       return why === null ? address : null;
     },
     forget: () => void (known = null),
