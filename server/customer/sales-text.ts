@@ -1,5 +1,6 @@
 // Sales as sums, CSV, JSON and a journal of hledger.
 import { csvLines } from '../lib/csv.ts';
+import { refundMemo } from '../lib/solana/transfer-memo.ts';
 import { formatUsdc, parseUsdc, usdc } from '../money.ts';
 import type { Offers, Sale } from '../paywall/store/sales.ts';
 
@@ -69,7 +70,7 @@ const entryOf = (sale: Sale): string => {
     `${dayOf(sale)} * ${payer} | ${place}  ; tx:${txSignature}, dialect:${dialect ?? 'unknown'}`,
     `    ${wallet}  ${amount} USDC\n    Income:Sales:${place}  -${amount} USDC`,
     ...landedOf(sale).flatMap((refund) => [
-      `    ${wallet}  -${refund.amount} USDC  ; refund:${refund.txSignature}`,
+      `    ${wallet}  -${refund.amount} USDC  ; ${refundMemo(refund.txSignature)}`,
       `    Income:Refunds:${place}  ${refund.amount} USDC`,
     ]),
     '',

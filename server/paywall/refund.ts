@@ -5,6 +5,7 @@ import bs58 from 'bs58';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { formatUsdc, parseUsdc, usdc, type Usdc } from '../money.ts';
+import { refundMemo } from '../lib/solana/transfer-memo.ts';
 import { isSignature } from '../lib/solana/wallet-signature.ts';
 import { encodeMessage, encodeTransaction } from '../lib/solana/wire.ts';
 import { checkPayment } from './check-payment.ts';
@@ -122,7 +123,7 @@ const compose = async (
   const latest = await reader.call('getLatestBlockhash', [{ commitment: 'finalized' }]);
   const { blockhash, lastValidBlockHeight } = blockhashSchema.parse(latest).value;
   const message = encodeMessage(bs58.decode(recipient), bs58.decode(blockhash), [
-    memoOf(`refund:${txSignature}`),
+    memoOf(refundMemo(txSignature)),
     transferChecked({ source, destination, authority: recipient, mint: terms.mint, amount }),
   ]);
   const signature = await signer(message);
@@ -174,7 +175,7 @@ const findInHistory = async (
     const params = [tokenAccount(recipient), { ...until, ...before, limit: pageLength }];
     const page = historySchema.parse(await reader.call('getSignaturesForAddress', params));
     for (const { signature, err, memo } of page) {
-      if (err !== null || memo?.includes(`refund:${txSignature}`) !== true) continue;
+      if (err !== null || memo?.includes(refundMemo(txSignature)) !== true) continue;
       // Anybody may write the memo; the recipient alone pays the fee of its refund.
       const found = await reader.read(signature, 'confirmed');
       if (found?.transaction.message.accountKeys[0] === recipient) return signature;

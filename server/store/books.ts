@@ -1,5 +1,5 @@
 // The journal as bookkeeping reads it: in the order of the blocks, page by page, so that payments go on meanwhile.
-import { refundOf } from '../engine/domain/books.ts';
+import { refundMemo, refundPrefix } from '../lib/solana/transfer-memo.ts';
 import { transferKinds } from '../engine/domain/transfer.ts';
 import type { BookedTransfer, BookMonth, BookRule, BookStore, Span, Split } from '../engine/ports.ts';
 import { usdc } from '../money.ts';
@@ -32,7 +32,7 @@ export const createBooks = (db: Db, journal: Journal): BookStore => {
     deposits: (span) => pagesOf(span, (page) => sql.deposits.all(page).map(toDeposit)),
     depositOf: (txSignature, wallet, asset = 'USDC') =>
       toAnyDeposit(sql.deposit.get({ txSignature, wallet, asset })),
-    sentBack: (txSignature) => toCount(sql.sentBack.get(refundOf(txSignature))),
+    sentBack: (txSignature) => toCount(sql.sentBack.get(refundMemo(txSignature))),
     openings: () => sql.openings.all().map(toOpening),
     openSol: (opening) => void sql.openSol.run(opening),
     count: (span) => toCount(sql.count.get(span)),
@@ -162,7 +162,7 @@ const statementsOf = (db: Db) => ({
       ON book_sale.tx_signature = substr(deposit.tx_signature, 1, instr(deposit.tx_signature || '#', '#') - 1)
     WHERE deposit.id = ? AND ${isSale}`),
   refundedSaleOf: db.prepare(/* sql */ `
-    SELECT book_sale.name FROM transfer JOIN book_sale ON book_sale.tx_signature = substr(transfer.invoice, 8)
+    SELECT book_sale.name FROM transfer JOIN book_sale ON book_sale.tx_signature = substr(transfer.invoice, ${refundPrefix.length + 1})
       JOIN deposit ON deposit.tx_signature >= book_sale.tx_signature AND deposit.tx_signature < book_sale.tx_signature || '$'
     WHERE transfer.id = ? AND transfer.kind = 'withdrawal' AND ${isSale}`),
   sentBack: db.prepare(/* sql */ `

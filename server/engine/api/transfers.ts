@@ -1,10 +1,10 @@
 // The owner's transfers: to an agent, back from it, and out of the treasury.
 import { AppError, fieldError, invariant } from '../../errors.ts';
 import { formatUsdc, type Lamports, type Usdc } from '../../money.ts';
+import { refundMemo } from '../../lib/solana/transfer-memo.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { allocationOf } from '../payment/owner/allocation.ts';
 import { amountOf } from '../domain/transfer.ts';
-import { refundOf } from '../domain/books.ts';
 import { announceApproval } from '../payment/owner/approval.ts';
 import { openRequest, reasonShown } from '../payment/owner/ask-owner.ts';
 import {
@@ -130,7 +130,7 @@ export const transferOperations = (context: EngineContext) => {
       await refuseNoOwner(context, call.body);
       const intent = (): Intent => {
         if (sent !== undefined) refuseNoDeposit(context, sent, { to, ...amount });
-        const named = sent === undefined ? noService : { ...noService, invoice: refundOf(sent) };
+        const named = sent === undefined ? noService : { ...noService, invoice: refundMemo(sent) };
         return { ...withdrawalOf(settings.owner, to), ...named, ...amount };
       };
       const transfer = await carryOut(context, askerOf(call, 'treasury', 'withdraw'), intent, {

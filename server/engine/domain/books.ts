@@ -67,9 +67,6 @@ export interface BookSale {
   name: string;
 }
 
-/** The invoice of a withdrawal that sends this transaction's deposit back. Its memo ends with it, as that of a seller's refund. */
-export const refundOf = (txSignature: string): string => `refund:${txSignature}`;
-
 /** A month whose journal, chain and file were compared. */
 export interface BookMonth {
   /** YYYY-MM. */

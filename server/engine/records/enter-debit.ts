@@ -10,7 +10,7 @@ import type { Context } from '../payment/context.ts';
 import { limitedSeller } from '../payment/decision/limited-seller.ts';
 import { lateName, sharedName } from '../payment/machine/tx-signature.ts';
 import type { NewTransfer, Signed, TokenMove, Wallet, TransferKind } from '../ports.ts';
-import { memoOf } from '../../lib/solana/transfer-memo.ts';
+import { memoOf, refundIn } from '../../lib/solana/transfer-memo.ts';
 
 type Entering = Pick<Context, 'settings' | 'store' | 'chain' | 'time' | 'newId'>;
 
@@ -63,7 +63,7 @@ export const enterDebit = (
     serviceId: late !== null ? late.serviceId : kind === 'payment' ? serviceOf(context, agentId, move) : null,
     serviceName: late?.serviceName ?? (kind === 'payment' ? 'Unknown service' : `Restored ${kind}`),
     description: late === null ? foundOnChain : `${foundOnChain}: ${late.id}, which had ended without paying`,
-    invoice: kind === 'withdrawal' ? refundIn(move) : null,
+    invoice: kind === 'withdrawal' ? refundIn(move.memo ?? '') : null,
     state: 'reserved',
     refusal: null,
     policyVersion: 0,
@@ -97,10 +97,6 @@ const serviceOf = (
   const known = counterparty === null ? null : limitedSeller(store, [...own, ...nodes], counterparty);
   return known?.serviceId ?? 'unknown';
 };
-
-/** What the memo says of a deposit that was sent back: it stays so, also when the records have forgotten it. */
-const refundIn = ({ memo }: TokenMove): string | null =>
-  /:(refund:[1-9A-HJ-NP-Za-km-z]{86,88})$/.exec(`:${memo}`)?.[1] ?? null;
 
 const signedAs = (move: TokenMove, suffix: string, at: number): Signed => ({
   messageHash: move.messageHash + suffix,
