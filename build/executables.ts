@@ -1,15 +1,17 @@
 // Makes a single file each of the command and the bridge: first a bundle for Node 20 and later, then an executable with
 // Node inside (https://nodejs.org/api/single-executable-applications.html).
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { inject } from 'postject';
 import { bundle } from './npm-package.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = join(root, 'build/out/bin');
+/** As a program of its own: what it takes, some 1.5 GB for both files, would stay with this process. */
+const postject = createRequire(import.meta.url).resolve('postject/dist/cli.js');
 /** The marker by which Node finds the injected blob. */
 const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
@@ -30,7 +32,7 @@ interface Executable {
   file: string;
 }
 
-/** @throws errors of Vite, Node or postject */
+/** @throws errors of Vite, and an Error with what Node or postject printed */
 export const makeExecutables = async (): Promise<Executable[]> => {
   mkdirSync(out, { recursive: true });
   const made: Executable[] = [];
@@ -41,7 +43,7 @@ export const makeExecutables = async (): Promise<Executable[]> => {
 const make = async ({ name, entry }: Program): Promise<Executable> => {
   const bundled = await bundleProgram(entry, name, out);
   const file = join(out, process.platform === 'win32' ? `${name}.exe` : name);
-  await intoNode(bundled, file);
+  intoNode(bundled, file);
   return { name, bundle: bundled, file };
 };
 
@@ -52,7 +54,7 @@ export const bundleProgram = async (entry: string, name: string, outDir: string)
   return join(outDir, file);
 };
 
-const intoNode = async (bundled: string, file: string): Promise<void> => {
+const intoNode = (bundled: string, file: string): void => {
   const config = `${bundled}.sea.json`;
   const blob = `${bundled}.blob`;
   writeFileSync(config, JSON.stringify({ main: bundled, output: blob, disableExperimentalSEAWarning: true }));
@@ -61,16 +63,22 @@ const intoNode = async (bundled: string, file: string): Promise<void> => {
   chmodSync(file, 0o755);
   // Injecting invalidates the signature: macOS is signed again here, Windows with the installer.
   if (process.platform === 'darwin') run('codesign', ['--remove-signature', file]);
-  await inject(file, 'NODE_SEA_BLOB', readFileSync(blob), {
+  run(process.execPath, [
+    postject,
+    file,
+    'NODE_SEA_BLOB',
+    blob,
+    '--sentinel-fuse',
     sentinelFuse,
-    ...(process.platform === 'darwin' ? { machoSegmentName: 'NODE_SEA' } : {}),
-  });
+    ...(process.platform === 'darwin' ? ['--macho-segment-name', 'NODE_SEA'] : []),
+  ]);
   if (process.platform === 'darwin') run('codesign', ['--sign', '-', file]);
 };
 
 const run = (command: string, args: readonly string[]): void => {
-  const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${error?.message ?? stderr}`);
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
+  if (status !== 0)
+    throw new Error(`${command} ${args.join(' ')} failed: ${error?.message ?? `${stdout}${stderr}`}`);
 };
 
 const isEntryPoint = import.meta.url === pathToFileURL(process.argv[1] ?? '').href;
