@@ -102,8 +102,8 @@ const rawWords = `(/\\b(${codes.join('|')}|undefined|NaN|null|\\[object \\w+\\])
 /** How much of a view is open. */
 const opened = `document.querySelectorAll('[role=dialog], [aria-pressed=true], [aria-expanded=true], [aria-selected=true]').length`;
 
-/** The widths at which a view must fit. */
-export const widths = [1280, 900, 768, 600, 360] as const;
+/** The widths at which a view must fit: 768 is the narrowest of its layout, which lasts to 991. */
+export const widths = [1280, 768, 600, 360] as const;
 const height = 860;
 
 /**
