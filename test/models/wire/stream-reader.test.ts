@@ -87,6 +87,61 @@ describe.each(Object.entries(streams))('a stream of %s', (name, stream) => {
   });
 });
 
+it('a stream whose events differ in their text alone tells what it does with others between them, however it is cut', () => {
+  const shapes: Record<string, (text: string) => object> = {
+    chat: (content) => ({ ...chatChunk, choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
+    counted: (content) => ({ ...usageChunk(9, 5), choices: [{ delta: { content } }] }),
+    failed: (content) => ({ choices: [{ delta: { content } }], error: { message: 'No' } }),
+    two: (content) => ({
+      model: 'another',
+      choices: [{ delta: { content, reasoning: content } }, { delta: { [content]: 'x' } }],
+    }),
+    message: (text) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+    named: (text) => ({ choices: [{ delta: { content: '#' } }], [text]: 1 }),
+    twice: (note) => ({ note, choices: [{ delta: { content: 'delta' } }] }),
+    response: (delta) => ({ type: 'response.output_text.delta', delta, sequence_number: 1 }),
+  };
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 6 }),
+    fc.constantFrom(
+      '',
+      'x',
+      'delta',
+      'content',
+      '\\',
+      '"',
+      'a"b',
+      '\n\n',
+      '\u0000',
+      '"},"usage":{"prompt_tokens":7},"x":"',
+    ),
+  );
+  const run = fc.record({
+    shape: fc.constantFrom(...Object.keys(shapes)),
+    texts: fc.array(text, { minLength: 1, maxLength: 5 }),
+    // Raw: as no JSON has it.
+    raw: fc.constantFrom(false, false, false, true),
+    end: fc.constantFrom('\n', '\n', '\r\n', '\r'),
+  });
+  const wires = fc.constantFrom<Wire>('openai-chat', 'openai-responses', 'anthropic-messages');
+  fc.assert(
+    fc.property(wires, fc.array(run, { maxLength: 4 }), fc.array(fc.nat(2_000)), (wire, runs, cuts) => {
+      const events = runs.flatMap(({ shape, texts, raw, end }) =>
+        texts.map((one) => {
+          const event = sse(shapes[shape]?.(raw ? '@' : one) ?? {});
+          return event.replace('"@"', `"${one}"`).replace('#', '\\u0078').replaceAll('\n', end);
+        }),
+      );
+      const stream = events.join('');
+      const places = cuts.filter((at) => at <= Buffer.byteLength(stream));
+      const { bytes, facts } = pass(wire, stream, places);
+      expect(bytes).toBe(stream);
+      expect(facts).toEqual(pass(wire, events.join(sse({ type: 'ping' }))).facts);
+    }),
+    { seed: 6, numRuns: 1_000 },
+  );
+});
+
 describe('OpenAI’s chunk of usage', () => {
   it('is taken out where the client did not ask for it, however the stream is cut', () => {
     const ends = fc.constantFrom('\n', '\r\n', '\r');

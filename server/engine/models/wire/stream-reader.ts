@@ -25,7 +25,7 @@ export interface StreamReader {
 }
 
 const mostEventBytes = 16 * 1024 * 1024;
-const [lineFeed, carriageReturn] = [10, 13];
+const [lineFeed, carriageReturn, space, quote, backslash] = [10, 13, 32, 34, 92];
 
 /**
  * Reads the stream of one answer. Later usage counts where it is larger, and is never added.
@@ -34,20 +34,84 @@ const [lineFeed, carriageReturn] = [10, 13];
  */
 export const createStreamReader = (wire: Wire, hidesUsage: boolean): StreamReader => {
   const seen: StreamFacts = { ...nothing, began: false, whole: false };
-  const events = createSplitter();
-  const passed = (event: Buffer): boolean => {
+  let last: Repeated | null = null;
+  const events = createSplitter((bytes, at) => {
+    if (last === null) return -1;
+    const end = endOfRepeated(last, bytes, at);
+    if (end !== -1) seen.outputBytes += end - at - last.before.byteLength - last.after.byteLength;
+    return end;
+  });
+  const passes = (event: Buffer): boolean => {
     const data = dataOf(event);
-    return data === null || !(note(wire, seen, data) && hidesUsage);
+    if (data === null) return true;
+    const { isUsage, texts } = note(wire, seen, data);
+    last = repeatedIn(event, texts);
+    return !(isUsage && hidesUsage);
   };
   return {
-    read: (chunk) => Buffer.concat(events.split(chunk).filter(passed)),
-    end: () => Buffer.concat([events.rest()].filter(passed)),
+    read(chunk) {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      const passed: Buffer[] = [];
+      let from = 0;
+      const end = events.split(bytes, (event, place) => {
+        const start = place - event.byteLength;
+        const isPassed = passes(event);
+        if (start >= from && isPassed) return;
+        if (start > from) passed.push(bytes.subarray(from, start));
+        if (isPassed) passed.push(event);
+        from = place;
+      });
+      if (end > from) passed.push(bytes.subarray(from, end));
+      const [only] = passed;
+      return passed.length === 1 && only !== undefined ? only : Buffer.concat(passed);
+    },
+    end() {
+      const event = events.rest();
+      return passes(event) ? event : Buffer.alloc(0);
+    },
     facts: () => ({ ...seen }),
   };
 };
 
-/** Cuts bytes after each blank line. Lines end with LF, CRLF or CR. */
-const createSplitter = (): { split(chunk: Uint8Array): Buffer[]; rest(): Buffer } => {
+/** The bytes before and after the one text that the model wrote in an event, its quotes with them. */
+interface Repeated {
+  before: Buffer;
+  after: Buffer;
+}
+
+/** An event that differs from the last one in its text alone says nothing else that is new: it is not parsed. */
+const repeatedIn = (event: Buffer, [text, ...more]: readonly string[]): Repeated | null => {
+  if (text === undefined || more.length > 0) return null;
+  const quoted = Buffer.from(`"${text}"`);
+  const at = event.indexOf(quoted);
+  if (at === -1 || event.indexOf(quoted, at + 1) !== -1) return null;
+  const before = event.subarray(0, at + 1);
+  // A name is no text.
+  if (!/:\s*"$/.test(before.toString('latin1'))) return null;
+  return { before: Buffer.from(before), after: Buffer.from(event.subarray(at + quoted.byteLength - 1)) };
+};
+
+/** Where such an event ends that begins here; -1 for another one. */
+const endOfRepeated = ({ before, after }: Repeated, bytes: Buffer, at: number): number => {
+  let end = at + before.byteLength;
+  if (!isAt(bytes, at, before)) return -1;
+  for (let byte = bytes[end]; byte !== quote; byte = bytes[end]) {
+    // Also at the end of the bytes.
+    if (byte === undefined || byte < space || byte === backslash) return -1;
+    end += 1;
+  }
+  return isAt(bytes, end, after) ? end + after.byteLength : -1;
+};
+
+const isAt = (bytes: Buffer, at: number, part: Buffer): boolean =>
+  at + part.byteLength <= bytes.byteLength &&
+  bytes.compare(part, 0, part.byteLength, at, at + part.byteLength) === 0;
+
+/**
+ * Cuts bytes after each blank line. Lines end with LF, CRLF or CR.
+ * @param skip where an event ends that nothing has to look at, and that begins at this place; or -1
+ */
+const createSplitter = (skip: (bytes: Buffer, at: number) => number) => {
   let held: Buffer = Buffer.alloc(0);
   let size = 0;
   let lineBytes = 0;
@@ -72,9 +136,8 @@ const createSplitter = (): { split(chunk: Uint8Array): Buffer[]; rest(): Buffer 
     return event;
   };
 
-  const split = (chunk: Uint8Array): Buffer[] => {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    const events: Buffer[] = [];
+  /** @returns the end of the last whole event */
+  const split = (bytes: Buffer, found: (event: Buffer, end: number) => void): number => {
     let start = 0;
     const cut = (end: number): void => {
       const last = bytes.subarray(start, end);
@@ -82,7 +145,7 @@ const createSplitter = (): { split(chunk: Uint8Array): Buffer[]; rest(): Buffer 
       // Nothing is copied of an event that lies in one chunk.
       if (size > 0 || last.byteLength > mostEventBytes) hold(last);
       const event = rest();
-      events.push(event.byteLength > 0 ? event : last);
+      found(event.byteLength > 0 ? event : last, end);
     };
     /** Where the line ends; the text before is skipped in one step. */
     const places = [-1, -1];
@@ -100,16 +163,20 @@ const createSplitter = (): { split(chunk: Uint8Array): Buffer[]; rest(): Buffer 
       if (isOver) cut(isSecondHalf ? at + 1 : at);
       afterReturn = byte === carriageReturn;
       if (isSecondHalf) continue;
-      if (byte !== lineFeed && byte !== carriageReturn) {
-        const end = endOfLine(at);
-        lineBytes += end - at;
+      const end = at === start && size === 0 ? skip(bytes, at) : -1;
+      if (end !== -1) {
+        start = end;
         at = end - 1;
+      } else if (byte !== lineFeed && byte !== carriageReturn) {
+        const lineEnd = endOfLine(at);
+        lineBytes += lineEnd - at;
+        at = lineEnd - 1;
       } else if (lineBytes > 0) lineBytes = 0;
       else if (afterReturn) isOver = true;
       else cut(at + 1);
     }
     hold(bytes.subarray(start));
-    return events;
+    return start;
   };
   return { split, rest };
 };
@@ -122,17 +189,23 @@ const dataOf = (event: Buffer): string | null => {
   return data.length === 0 ? null : data.join('\n');
 };
 
-/** Notes what an event says. @returns whether it is OpenAI's chunk of usage and no choice */
-const note = (wire: Wire, seen: StreamFacts, data: string): boolean => {
+/** `isUsage`: it is OpenAI's chunk of usage and no choice. `texts`: what the model wrote. */
+interface Noted {
+  isUsage: boolean;
+  texts: readonly string[];
+}
+
+/** Notes what an event says. */
+const note = (wire: Wire, seen: StreamFacts, data: string): Noted => {
   if (data.startsWith('[DONE]')) {
     seen.whole = true;
     if (seen.usage !== null) seen.usage = { ...seen.usage, complete: true };
-    return false;
+    return { isUsage: false, texts: [] };
   }
   const event = objectIn(data);
   if (event === null) {
     seen.outputBytes += Buffer.byteLength(data);
-    return false;
+    return { isUsage: false, texts: [] };
   }
   const { type, error, choices } = event;
   const answer = [event['response'], event['message']].find(isObject) ?? event;
@@ -145,8 +218,9 @@ const note = (wire: Wire, seen: StreamFacts, data: string): boolean => {
   seen.usage = largerUsage(seen.usage, usageOf(wire, event['usage'] ?? answer['usage'], complete));
   seen.model = textField(answer, 'model') ?? seen.model;
   seen.id = textField(answer, 'id') ?? seen.id;
-  seen.outputBytes += outputBytes(event);
-  return isUsageAlone && wire === 'openai-chat';
+  const texts = outputOf(event);
+  seen.outputBytes += texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return { isUsage: isUsageAlone && wire === 'openai-chat', texts };
 };
 
 const ends: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'message_stop']);
@@ -155,16 +229,16 @@ const ends: ReadonlySet<unknown> = new Set(['response.completed', 'response.inco
 const isStopped = ({ type, delta }: JsonObject): boolean =>
   type === 'message_delta' && isObject(delta) && textField(delta, 'stop_reason') !== null;
 
-/** The bytes of what the model wrote in this event. */
-const outputBytes = ({ choices, delta, content_block: block }: JsonObject): number => {
+/** The texts that the model wrote in this event. */
+const outputOf = ({ choices, delta, content_block: block }: JsonObject): string[] => {
   const deltas = (Array.isArray(choices) ? choices : []).map((one) => (isObject(one) ? one['delta'] : null));
-  return textBytes([delta ?? null, block ?? null, ...deltas.map((one) => one ?? null)]);
+  return [delta, block, ...deltas].flatMap((one) => textsOf(one ?? null));
 };
 
 const unwritten = new Set(['type', 'id', 'role', 'stop_reason']);
 
-const textBytes = (value: Json): number => {
-  if (typeof value === 'string') return Buffer.byteLength(value);
+const textsOf = (value: Json): string[] => {
+  if (typeof value === 'string') return [value];
   const written = Object.entries(value ?? {}).filter(([key]) => !unwritten.has(key));
-  return written.reduce((sum, [, one]) => sum + textBytes(one as Json), 0);
+  return written.flatMap(([, one]) => textsOf(one as Json));
 };
