@@ -19,10 +19,15 @@ export const createStopping = (
 ): ((event: EngineEvent) => void) => {
   const due: EngineEvent[] = [];
   const stopBound = (event: EngineEvent): void => {
+    /** The same for all requests of a key to a model: each end of a request is an event of its agent. */
+    const answers = new Map<string, AppError | null>();
     for (const one of running) {
-      if (event.type === 'agent' && event.agentId !== one.request.agentId) continue;
-      const why = stopOf(context, suppliers, one.request);
-      if (why !== null) one.stop(why);
+      const { agentId, keyId, serviceId, model } = one.request;
+      if (event.type === 'agent' && event.agentId !== agentId) continue;
+      const asked = `${keyId} ${serviceId} ${model}`;
+      if (!answers.has(asked)) answers.set(asked, stopOf(context, suppliers, one.request));
+      const why = answers.get(asked);
+      if (why) one.stop(why);
     }
   };
   return (event) => {
