@@ -100,8 +100,10 @@ const sent = (asked: ClientRequest, { supplier: { name }, body, signal, beforeSe
     };
     asked.on('error', fail);
     // Also covers a server that switches protocols: the connection ends, with no other event.
-    asked.on('close', () => fail(undefined));
+    const ended = (): void => fail(undefined);
+    asked.on('close', ended);
     asked.on('response', (answer) => {
+      asked.off('close', ended);
       if (isSent) return resolve(answer);
       fail(new Error('An answer came before the question.'));
       asked.destroy();
