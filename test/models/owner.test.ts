@@ -95,6 +95,16 @@ describe('a request above approveAbove', () => {
     expect(await dear).toBe('approval_denied');
   });
 
+  it('asks no more once its agent is stopped, and after that nothing can be granted', async () => {
+    const answer = codeOf(ask());
+    const { id, hash } = await asked();
+    await asOwner(`agents/${agent.agentId}/kill`);
+    expect([await answer, pending()]).toEqual(['suspended', []]);
+    expect((await client.post(`/v1/approvals/${id}/grant`, { hash })).status).toBe(409);
+    await asOwner(`agents/${agent.agentId}/resume`);
+    expect([supplier.asked, pending(), requests()]).toEqual([[], [], []]);
+  });
+
   it('counts with what it came to also where that is more than the approval has left', async () => {
     supplier.answer = (_, response) => json(response, 200, chat('Hi', usageOf(10_000, 4_000)));
     const answer = ask();

@@ -15,7 +15,9 @@ export type Stopping = Pick<
   'store' | 'stopMarker' | 'halted' | 'time' | 'publish' | 'outcomes' | 'log'
 >;
 
-const movesMoney = ({ kind }: Approval): boolean => kind === 'payment' || kind === 'allocate';
+/** `standing` is asked for by a request to a language model, and lets its agent spend. */
+const movesMoney = ({ kind }: Approval): boolean =>
+  kind === 'payment' || kind === 'allocate' || kind === 'standing';
 
 /** A freeze cancels all pending approvals; a suspension, those that would move that agent's money. */
 const cancelPending = (context: Stopping, agentId?: string): Approval[] => {
