@@ -8,6 +8,7 @@ import {
 } from '../contract/models/suppliers.ts';
 import type { Body, Reply } from '../contract/schemas.ts';
 import { done, type EngineContext } from '../engine/calls/call.ts';
+import { iso } from '../engine/calls/views.ts';
 import { noPrices, settingsIn } from '../engine/domain/language-model.ts';
 import type {
   LanguageModel,
@@ -21,6 +22,7 @@ import { addressFault, type AddressRules } from '../lib/net/supplier-address.ts'
 import { formatUsdc, usdc } from '../money.ts';
 import type { Vault } from '../vault/vault.ts';
 import { keepKey } from './language-models.ts';
+import { enterUsed, lacking } from './used-since.ts';
 
 export interface ModelSupplierDeps {
   context: EngineContext;
@@ -31,11 +33,12 @@ export interface ModelSupplierDeps {
 
 export const modelSupplierOperations = (deps: ModelSupplierDeps) => {
   const { context, languageModels: models } = deps;
+  const view = (supplier: ModelSupplier) => supplierView(context, supplier);
   return {
     operations: {
-      listModelSuppliers: () => done({ suppliers: models.suppliers().map(supplierView) }),
+      listModelSuppliers: () => done({ suppliers: models.suppliers().map(view) }),
       addModelSupplier: ({ body }) => done({ supplierId: add(deps, body) }),
-      setModelSupplier: ({ params, body }) => done(supplierView(change(deps, params.supplierId, body))),
+      setModelSupplier: ({ params, body }) => done(view(change(deps, params.supplierId, body))),
       removeModelSupplier({ params: { supplierId } }) {
         remove(deps, supplierId);
         return done({ supplierId, removed: true });
@@ -98,8 +101,7 @@ const add = (
   checkAddress(deps, supplier);
   refuseKeyOfSeller(kind, apiKey);
   if (apiKey !== undefined) keepKey(deps.vault, supplier, apiKey);
-  save(deps, supplier);
-  return supplier.id;
+  return save(deps, supplier).id;
 };
 
 /** Short, from the name, and never that of another supplier, also not of one that was removed. */
@@ -130,7 +132,7 @@ const checkAddress = ({ rules }: ModelSupplierDeps, supplier: ModelSupplier): vo
 const change = (
   deps: ModelSupplierDeps,
   id: string,
-  { apiKey, ...body }: Body<'setModelSupplier'>,
+  { apiKey, usedSince = {}, ...body }: Body<'setModelSupplier'>,
 ): ModelSupplier => {
   const before = supplierNamed(deps.languageModels, id);
   const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
@@ -141,9 +143,9 @@ const change = (
   // A key is sent only to the address that the owner entered it for.
   if (apiKey === undefined && before.hasKey && next.baseUrl !== before.baseUrl)
     throw fieldError('apiKey', 'enter it again with another baseUrl');
+  enterUsed(deps.context, before, usedSince, next.enabled && !before.enabled);
   if (apiKey !== undefined) keepKey(deps.vault, next, apiKey);
-  save(deps, next);
-  return next;
+  return save(deps, next);
 };
 
 const remove = (deps: ModelSupplierDeps, id: string): void => {
@@ -153,7 +155,7 @@ const remove = (deps: ModelSupplierDeps, id: string): void => {
 };
 
 /** With the service that it is for limits, lists of allowed services, and blocking. */
-const save = ({ context }: ModelSupplierDeps, supplier: ModelSupplier): void => {
+const save = ({ context }: ModelSupplierDeps, supplier: ModelSupplier): ModelSupplier => {
   const { store, publish } = context;
   const serviceId = modelServiceId(supplier.id);
   const { label, wire } = kindOf(supplier.kind);
@@ -178,6 +180,7 @@ const save = ({ context }: ModelSupplierDeps, supplier: ModelSupplier): void => 
     });
   });
   publish({ type: 'service', serviceId });
+  return supplier;
 };
 
 const columns = {
@@ -212,9 +215,7 @@ const changed = (
   };
 };
 
-const isoOf = (time: number): string => new Date(time).toISOString();
-
-const supplierView = (supplier: ModelSupplier): Reply<'setModelSupplier'> => {
+const supplierView = (context: EngineContext, supplier: ModelSupplier): Reply<'setModelSupplier'> => {
   const { id, factor, extraFields, createdAt, removedAt: _, ...rest } = supplier;
   return {
     ...rest,
@@ -222,7 +223,8 @@ const supplierView = (supplier: ModelSupplier): Reply<'setModelSupplier'> => {
     serviceId: modelServiceId(id),
     factor: formatUsdc(usdc(factor)),
     extraFields: [...extraFields],
-    addedAt: isoOf(createdAt),
+    addedAt: iso(createdAt),
+    ...lacking(context, supplier).shown,
   };
 };
 
@@ -244,5 +246,5 @@ const modelView = (
     inputPerMillion: decimal(input),
     outputPerMillion: decimal(output),
   })),
-  pricedAt: pricedAt === null ? null : isoOf(pricedAt),
+  pricedAt: pricedAt === null ? null : iso(pricedAt),
 });

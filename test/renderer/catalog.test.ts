@@ -429,6 +429,8 @@ const ollama: Reply<'setModelSupplier'> = {
   factor: '1.00',
   extraFields: [],
   addedAt: '2030-01-31T12:00:00.000Z',
+  lacksUseOf: [],
+  lacksUseSince: null,
 };
 const claude = { ...ollama, supplierId: 'claude', kind: 'anthropic', name: 'Claude', hasKey: true } as const;
 const languageModel = (modelId: string, change: Partial<Reply<'setLanguageModel'>> = {}) => ({
@@ -483,6 +485,39 @@ describe('providers of language models', () => {
     expect(fake.asked()).toEqual([
       ['addModelSupplier', body],
       ['addModelSupplier', body],
+    ]);
+  });
+
+  it('may be used at once by the agents that the owner names, and whose lists stay', async () => {
+    await fake.show('/catalog/models', {
+      dashboard: { agents },
+      ...supplied(),
+      getPolicy: ({ params }) => ({
+        policy: { allowedModels: params?.agentId === 'free' ? [] : ['gpt-*'] },
+      }),
+      addModelSupplier: { supplierId: 'openai' },
+    });
+    await button('Enter a key: OpenAI').click();
+    for (const { displayName } of agents) await dialog().getByLabel(displayName).check();
+    await button('Add', dialog()).click();
+    await dialog().waitFor({ state: 'detached' });
+    expect(fake.asked()).toEqual([
+      ['addModelSupplier', { kind: 'openai', name: 'OpenAI' }],
+      ['setPolicy', { agentId: 'free', allowedModels: ['*'] }],
+    ]);
+  });
+
+  it('stay off after an older copy until what each agent used since is entered', async () => {
+    const lacking = { ...ollama, enabled: false, lacksUseOf: ['scout'], lacksUseSince: ollama.addedAt };
+    await fake.show('/catalog/models', { ...supplied(), listModelSuppliers: { suppliers: [lacking] } });
+    const row = rowIn('Language providers', 'Ollama');
+    const field = row.getByLabel(/^What Ollama shows for scout since/);
+    await field.fill('1.20');
+    await fake.answer({ ...supplied(), setModelSupplier: { ...lacking, lacksUseOf: [] } });
+    await button('Enter', row).click();
+    await field.waitFor({ state: 'detached' });
+    expect(fake.asked()).toEqual([
+      ['setModelSupplier', { supplierId: 'ollama', usedSince: { scout: '1.20' } }],
     ]);
   });
 

@@ -158,6 +158,29 @@ export const addModels = commandGroup('models', 'image models, and your supplier
       ),
     ],
   }),
+  ownerCommand('turn <supplier> <state>', {
+    about: 'turn a supplier of language models on or off',
+    examples: ['treasury models turn openai off'],
+    arguments: { state: ['what it is then', ['on', 'off']] },
+    ask: (owner, { supplier: supplierId, state }) =>
+      owner.ask('setModelSupplier', { params: { supplierId }, body: { enabled: state === 'on' } }),
+    show: ({ name, enabled }) => [inert(`${name} is ${enabled ? 'on' : 'off'}.`)],
+  }),
+  ownerCommand('used <supplier> <agent> <amount>', {
+    about:
+      'enter what an agent used since the older copy of the records that was put back, as the supplier shows it',
+    examples: ['treasury models used openai scout 1.20', 'treasury models used openai scout 0'],
+    arguments: { amount: ['in USDC', limit] },
+    ask: (owner, { supplier: supplierId, agent, amount }) =>
+      owner.ask('setModelSupplier', { params: { supplierId }, body: { usedSince: { [agent]: amount } } }),
+    show: ({ supplierId, lacksUseOf }) => [
+      inert(
+        lacksUseOf.length > 0
+          ? `Entered. Not entered yet: ${lacksUseOf.join(', ')}.`
+          : `Entered. Turn it on: treasury models turn ${supplierId} on`,
+      ),
+    ],
+  }),
   ownerCommand('remove <supplier>', {
     about: 'remove a supplier of language models, and its key here; asks first',
     examples: ['treasury models remove openai'],

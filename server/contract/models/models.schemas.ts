@@ -54,6 +54,13 @@ const supplierReply = z.object({
   factor: textLike('1.00').describe('multiplies the price list’s prices'),
   extraFields: z.array(z.string()).meta(example([])),
   addedAt: timestamp,
+  lacksUseOf: z
+    .array(z.string())
+    .meta(example([]))
+    .describe(
+      'agents of which an older copy of the records does not know what they used; it is off until then',
+    ),
+  lacksUseSince: timestamp.nullable().meta(example(null)).describe('the time of that copy'),
 });
 
 const price = decimal.nullable().meta(example('3.00'));
@@ -158,6 +165,10 @@ export const modelsExchanges = {
         enabled: flag,
         factor,
         extraFields,
+        usedSince: z
+          .record(z.string(), limit, { error: 'must be amounts by agent, such as {"scout":"0.00"}' })
+          .describe('what it shows itself since the copy of the records, in USDC by agent; counts from now')
+          .meta(example({ scout: '0.00' })),
       })
       .partial(),
     supplierReply,

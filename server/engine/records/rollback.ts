@@ -4,7 +4,7 @@
 // The API keys and standing approvals of a rolled-back copy may have been revoked since. The idempotency keys of later
 // payments are lost: an agent that repeats a request would pay twice. A phone may have been lost since, or its limits
 // lowered. So all its API keys, standing approvals and phones end. Nothing repairs what was used of language models since: their
-// suppliers are off until the owner has looked at their bills.
+// suppliers are off until the owner has entered it (catalog/used-since.ts).
 import type { Context } from '../payment/context.ts';
 import {
   nothingFound,

@@ -304,6 +304,7 @@ const wrong: ByField = {
   trusted: notFlags,
   until: boostEnds,
   url: notUrls,
+  usedSince: [null, 1, 'scout', [], ['1'], { scout: 'x' }, { scout: -1 }, { scout: null }, { nobody: '1' }],
   'fetch.url': [...notUrls, 'example.com', '/path', 'https://example.com./'],
   'setPublicAddress.url': [
     ...notText,

@@ -7,7 +7,11 @@ import {
   type SupplierKindName,
 } from '../../../../server/contract/models/suppliers.ts';
 import { ask } from '../../../api/owner.ts';
+import { useWork } from '../../../shared/hooks/use-work.ts';
+import { momentOf } from '../../../shared/time.ts';
 import { AskFirst } from '../../../shared/ui/AskFirst.tsx';
+import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
+import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { QueryState } from '../../../shared/ui/Screen.tsx';
 import { useOwner } from '../../../stores/queries.ts';
@@ -111,6 +115,37 @@ const SupplierRow = ({ supplier, onEdit }: { supplier: Supplier; onEdit: () => v
       <Text size="xs" c="dimmed" className="break-anywhere">
         {supplierId}
       </Text>
+      {supplier.lacksUseOf.map((agentId) => (
+        <UsedSince key={agentId} {...{ supplier, agentId }} />
+      ))}
     </OfferRow>
+  );
+};
+
+/** The provider knows what an older copy of the records does not. */
+const UsedSince = ({
+  supplier: { supplierId, name, lacksUseSince },
+  agentId,
+}: {
+  supplier: Supplier;
+  agentId: string;
+}) => {
+  const [amount, setAmount] = useState('');
+  const saving = useWork(async () => {
+    await ask('setModelSupplier', { params: { supplierId }, body: { usedSince: { [agentId]: amount } } });
+    await rereadLanguageModels();
+  });
+  return (
+    <Form gap="xs" onSubmit={() => void saving.run()}>
+      <MoneyInput
+        label={`What ${name} shows for ${agentId} since ${momentOf(lacksUseSince ?? '')}`}
+        description="These records are an older copy. It stays off until this is entered; 0 if nothing."
+        value={amount}
+        onChange={({ currentTarget: { value } }) => setAmount(value)}
+      />
+      <FormEnd of={saving} notDone="It was not entered." variant="default">
+        Enter
+      </FormEnd>
+    </Form>
   );
 };

@@ -68,11 +68,7 @@ export const bugsOfModels: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'k07: a stop that lets a stream go on',
-    edits: one(
-      'server/engine/models/stopping.ts',
-      'if (why !== null) one.stop(why);',
-      'if (why !== null) continue;',
-    ),
+    edits: one('server/engine/models/stopping.ts', 'if (why) one.stop(why);', 'if (why) continue;'),
     file: gateway,
     title: 'ends a stream in its turn',
   },
@@ -254,5 +250,27 @@ export const bugsOfModels: readonly (Bug & TestTrial)[] = [
     ),
     file: 'test/models/sellers.test.ts',
     title: 'sells no model that the policy does not allow',
+  },
+  {
+    name: 'k29: a text of a stream that counts as nothing',
+    edits: one(
+      'server/engine/models/wire/stream-reader.ts',
+      'if (end !== -1) seen.outputBytes +=',
+      'if (end < -1) seen.outputBytes +=',
+    ),
+    file: 'test/models/wire/stream-reader.test.ts',
+    title: 'differ in their text alone',
+  },
+  {
+    name: 'k30: a stop that leaves a request for a standing approval',
+    edits: one('server/engine/payment/owner/stop.ts', " || kind === 'standing'", ''),
+    file: 'test/models/owner.test.ts',
+    title: 'asks no more once its agent is stopped',
+  },
+  {
+    name: 'k31: a provider that is on again although an older copy forgot what was used',
+    edits: one('server/catalog/used-since.ts', 'if (turnsOn) refuseLacking(context, supplier);', ''),
+    file: 'test/models/older-copy.test.ts',
+    title: 'keeps an own key off',
   },
 ];
