@@ -1,5 +1,6 @@
 // Adds a provider of language models, or changes its name, key, address and factor. The key is sent and never comes back.
-import { Checkbox, PasswordInput, Select, TextInput } from '@mantine/core';
+// An agent uses no model until the owner allows it: the form of a new provider asks for which.
+import { Checkbox, PasswordInput, Select, Stack, TextInput, type CheckboxGroupProps } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import {
   kindOf,
@@ -9,10 +10,13 @@ import {
 } from '../../../../server/contract/models/suppliers.ts';
 import { ask } from '../../../api/owner.ts';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
-import { notifyDone } from '../../../shared/notify.ts';
+import { agentChoices } from '../../../shared/choices.ts';
+import { notifyDone, notifyFailure } from '../../../shared/notify.ts';
 import { refusedAt } from '../../../shared/refused-at.ts';
 import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
 import { formDialog, type Done } from '../../../shared/ui/form-dialog.tsx';
+import { reread } from '../../../stores/queries.ts';
+import { useAgents } from '../../../stores/treasury.ts';
 import { rereadLanguageModels, type Supplier } from '../reread.ts';
 
 const fields = ['name', 'apiKey', 'baseUrl', 'factor', 'allowPrivate'] as const;
@@ -25,6 +29,8 @@ type Values = {
   baseUrl: string;
   factor: string;
   allowPrivate: boolean;
+  /** Of a new one. */
+  agentIds: string[];
 };
 
 const plain = { autoComplete: 'off', spellCheck: false } as const;
@@ -44,6 +50,7 @@ const SupplierForm = ({ supplier, kind: first, onDone }: SupplierFormProps & Don
       baseUrl: supplier?.baseUrl ?? '',
       factor: supplier?.factor ?? '1',
       allowPrivate: supplier?.allowPrivate ?? false,
+      agentIds: [],
     },
   });
   const { kind } = form.values;
@@ -95,14 +102,31 @@ const SupplierForm = ({ supplier, kind: first, onDone }: SupplierFormProps & Don
           {...inputOf('factor')}
         />
       )}
-      <FormEnd
-        of={command}
-        notDone={supplier === null ? 'Nothing was added.' : 'Nothing was changed.'}
-        onCancel={onDone}
-      >
-        {supplier === null ? 'Add' : 'Save'}
+      {supplier === null && <Users isSeller={isSeller} {...form.getInputProps('agentIds')} />}
+      <FormEnd of={command} notDone={`Nothing was ${supplier ? 'changed' : 'added'}.`} onCancel={onDone}>
+        {supplier ? 'Save' : 'Add'}
       </FormEnd>
     </Form>
+  );
+};
+
+const Users = ({ isSeller, ...input }: { isSeller: boolean } & Omit<CheckboxGroupProps, 'children'>) => {
+  const agents = useAgents();
+  const whoPays = isSeller
+    ? 'Each request is a payment from its wallet.'
+    : 'Your account pays: its wallet caps nothing, and cooldowns and numbers of payments do not hold; its budgets do.';
+  return agents.length === 0 ? null : (
+    <Checkbox.Group
+      label="Agents that may use language models"
+      description={`Each may then use all of them, unless its policy names some already. ${whoPays}`}
+      {...input}
+    >
+      <Stack gap={4} mt={4}>
+        {agentChoices(agents).map((one) => (
+          <Checkbox key={one.value} {...one} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
   );
 };
 
@@ -130,14 +154,25 @@ const Kind = ({ value, onChange }: KindProps) => (
   />
 );
 
+/** An agent that may use some models keeps its list. */
+const allowModels = async (agentId: string): Promise<void> => {
+  const params = { agentId };
+  const { policy } = await ask('getPolicy', { params });
+  if (policy.allowedModels.length === 0) await ask('setPolicy', { params, body: { allowedModels: ['*'] } });
+};
+
 const send = async (supplier: Supplier | null, { apiKey, factor, ...values }: Values): Promise<void> => {
   const { kind, name, allowPrivate } = values;
   const isOwnServer = kindOf(kind).baseUrl === null;
   const key = apiKey.trim() === '' ? {} : { apiKey: apiKey.trim() };
   const baseUrl = values.baseUrl.trim();
   const place = isOwnServer ? { baseUrl, allowPrivate } : {};
-  if (supplier === null) await ask('addModelSupplier', { body: { kind, name, ...key, ...place } });
-  else {
+  if (supplier === null) {
+    await ask('addModelSupplier', { body: { kind, name, ...key, ...place } });
+    const notDone = `${name} is added, but not every agent may use it`;
+    await Promise.all(values.agentIds.map(allowModels)).catch(notifyFailure(notDone));
+    await reread('getPolicy');
+  } else {
     const body = { name, ...place, baseUrl, factor: factor.trim(), ...key };
     await ask('setModelSupplier', { params: { supplierId: supplier.supplierId }, body });
   }
