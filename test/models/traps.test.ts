@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
 import { until } from '../harness/treasury.ts';
+import { tries } from '../harness/tries.ts';
 import { agent, ask, hello, price, requests, spent, supplier, units, useGateway } from './rig.ts';
 import { chat, delta, done, json, stream, usageChunk, usageOf } from './supplier.ts';
 
@@ -159,17 +160,15 @@ describe('an error inside a 200', () => {
   });
 });
 
-// An event ends at 16 MiB, and an answer in one piece at 64. A stream of whole events ends with its client or by the owner's
-// stop: until then it holds its bound, and no more than an event of it is in memory.
+// An event ends at 16 MiB, and an answer in one piece at 64.
 it.each([
   ['in one event', streamed, 16],
   ['in one piece', hello, 64],
-])('a supplier that never ends, %s: the treasury ends it', async (_how, body, most) => {
+])('a supplier that never ends, or sends 1 GiB, %s: the treasury ends it', async (_how, body, most) => {
   const mebibyte = Buffer.alloc(2 ** 20, 'x');
   let sent = 0;
   const endless = function* () {
-    // Without an end of the treasury's, a test must have one.
-    for (; sent < 160; sent += 1) yield mebibyte;
+    for (; sent < 1_024; sent += 1) yield mebibyte;
   };
   supplier.answer = (_, response) => {
     response.writeHead(200, { 'content-type': body === streamed ? 'text/event-stream' : 'application/json' });
@@ -183,4 +182,30 @@ it.each([
   expect(requests()[0]?.amount).toBeLessThanOrEqual(requests()[0]?.bound ?? 0n);
   // What lies in the buffers of sockets is on top.
   expect(sent).toBeLessThan(most + 32);
+});
+
+// In full, 1 GiB: such a stream ends with its client or by the owner's stop, and holds its bound until then.
+const mebibytes = tries(32, 1_024);
+it(`a supplier that sends ${mebibytes} MiB of whole events: they pass, and hardly any of them are in memory at once`, async () => {
+  const event = delta('x'.repeat(1_000));
+  const some = Buffer.from(event.repeat(Math.ceil(2 ** 20 / event.length)));
+  supplier.answer = (_, response) => {
+    const all = function* () {
+      for (let sent = 0; sent < mebibytes; sent += 1) yield some;
+      yield usageChunk(usageOf(10, 1_000)) + done;
+    };
+    return pipeline(Readable.from(all()), stream(response));
+  };
+  const before = process.memoryUsage().arrayBuffers;
+  const answer = await ask(streamed);
+  let [bytes, most] = [0, 0];
+  for await (const piece of answer.body ?? []) {
+    bytes += piece.byteLength;
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  }
+  expect(bytes).toBe(mebibytes * some.byteLength + done.length);
+  // Some of it waits to be collected.
+  expect(most).toBeLessThan(Math.max(24, mebibytes / 4) * 2 ** 20);
+  await until('it to be settled', () => requests()[0]?.state === 'settled');
+  expect(requests()[0]).toMatchObject({ mark: 'exact', amount: units('0.01001') });
 });
