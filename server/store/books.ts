@@ -31,8 +31,9 @@ export const createBooks = (db: Db, journal: Journal): BookStore => {
     failed: (span) => pagesOf(span, (page) => sql.failed.all(page).map(toBooked)),
     deposits: (span) => pagesOf(span, (page) => sql.deposits.all(page).map(toDeposit)),
     depositOf: (txSignature, wallet, asset = 'USDC') =>
-      toAnyDeposit(sql.deposit.get({ txSignature, wallet, asset })),
+      ifAny(toDeposit)(sql.deposit.get({ txSignature, wallet, asset })),
     sentBack: (txSignature) => toCount(sql.sentBack.get(refundMemo(txSignature))),
+    sentBackBy: (txSignature) => toId(sql.sentBack.get(refundMemo(txSignature))),
     openings: () => sql.openings.all().map(toOpening),
     openSol: (opening) => void sql.openSol.run(opening),
     count: (span) => toCount(sql.count.get(span)),
@@ -50,9 +51,8 @@ export const createBooks = (db: Db, journal: Journal): BookStore => {
       const row = sql.putRule.get({ ...rule, rank, createdAt, journalSeq: journal.next() });
       journal.enter('book_rule', row, created);
     },
-    endRule(id, endedAt) {
-      journal.enter('book_rule', sql.endRule.get({ id, endedAt, journalSeq: journal.next() }), false);
-    },
+    endRule: (id, endedAt) =>
+      journal.enter('book_rule', sql.endRule.get({ id, endedAt, journalSeq: journal.next() }), false),
     addSale(sale, createdAt) {
       const row = sql.addSale.get({ ...sale, createdAt, journalSeq: journal.next() });
       if (row !== undefined) journal.enter('book_sale', row, true);
@@ -166,7 +166,7 @@ const statementsOf = (db: Db) => ({
       JOIN deposit ON deposit.tx_signature >= book_sale.tx_signature AND deposit.tx_signature < book_sale.tx_signature || '$'
     WHERE transfer.id = ? AND transfer.kind = 'withdrawal' AND ${isSale}`),
   sentBack: db.prepare(/* sql */ `
-    SELECT count(*) AS rows FROM transfer INDEXED BY transfer_sent_back
+    SELECT count(*) AS rows, min(id) AS id FROM transfer INDEXED BY transfer_sent_back
     WHERE kind = 'withdrawal' AND invoice = ? AND state NOT IN ('denied', 'failed', 'dead', 'cancelled')`),
   months: db.prepare('SELECT * FROM book_month ORDER BY from_at'),
   month: db.prepare('SELECT 1 FROM book_month WHERE month = ?'),
@@ -218,12 +218,12 @@ const toOpening = mapper('entry', (row) => ({
   at: row.integer('at'),
 }));
 const toCount = mapper('transfer', (row) => row.integer('rows'));
+const toId = mapper('transfer', (row) => row.textOrNull('id'));
 const toFirst = mapper('transfer', (row) => row.integerOrNull('at'));
 const toStateCount = mapper('transfer', (row) => [row.text('state'), row.integer('rows')] as const);
 
 const isOn = ifAny(mapper('anchoring', (row) => row.integer('is_on') === 1));
 
-const toAnyDeposit = ifAny(toDeposit);
 const toSale = ifAny(mapper('book_sale', (row) => row.text('name')));
 
 const toRule = mapper('book_rule', (row): BookRule => ({

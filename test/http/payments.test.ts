@@ -307,10 +307,14 @@ describe('withdraw', () => {
   it('sends a deposit back to its payer once, in part too, with the memo of a seller’s refund', async () => {
     const buyer = await createColdWallet(treasury.host.rpcUrl, 1_000_000n);
     await buyer.send(treasury.owner, 500_000n);
-    const refundOf = await until('the deposit to be final', async () => {
+    const listed = async () => {
       const all: Record<string, string>[] = (await client.get('/v1/treasury/deposits')).body['deposits'];
-      return all.find(({ from, status }) => from === buyer.address && status === 'final')?.['txSignature'];
-    });
+      expect(all.find(({ from }) => from === 'mint')).toMatchObject({ mayBeSentBack: false });
+      return all.find(({ from, status }) => from === buyer.address && status === 'final');
+    };
+    const deposit = await until('the deposit to be final', listed);
+    expect(deposit).toMatchObject({ mayBeSentBack: true, sentBackBy: null });
+    const { txSignature: refundOf } = deposit;
     const body = { asset: 'USDC', to: buyer.address, amount: '0.2', refundOf };
     const refusals: [object, string][] = [
       [{ ...body, to: newWallet() }, `to: must be the payer of this deposit, ${buyer.address}`],
@@ -327,6 +331,8 @@ describe('withdraw', () => {
     }
     const answers = await Promise.all([withdraw(body), withdraw(body)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const { transferId } = answers.find(({ status }) => status === 200)?.body ?? {};
+    expect(await listed()).toMatchObject({ mayBeSentBack: false, sentBackBy: transferId });
     expect((await withdraw({ ...body, amount: '0.1' })).body['error']).toContain('was sent back already');
     await settled();
     const [row] = treasury.host.engine.context.store.transfers.list({ kinds: ['withdrawal'], limit: 1 });

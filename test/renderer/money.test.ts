@@ -288,6 +288,47 @@ describe('a withdrawal', () => {
   });
 });
 
+describe('a deposit', () => {
+  it('is sent back to its payer, in part too, and then leads to the withdrawal', async () => {
+    const txSignature = '5'.repeat(88);
+    const came = {
+      currency: 'USDC',
+      status: 'final',
+      from: friend,
+      amount: '5.00',
+      mayBeSentBack: true,
+    } as const;
+    let sentBackBy: string | null = null;
+    await fake.show('/treasury', {
+      dashboard: snapshot,
+      deposits: () => ({
+        deposits: [
+          { ...came, id: 'one', txSignature, mayBeSentBack: sentBackBy === null, sentBackBy },
+          { ...came, id: 'two', from: 'mint', amount: '7.00', mayBeSentBack: false },
+        ],
+      }),
+      withdraw: () => {
+        sentBackBy = 'pay_back';
+        return { transferId: sentBackBy };
+      },
+    });
+    const row = fake.page.getByRole('region', { name: 'Deposits' }).getByRole('row', { name: /5\.00/ });
+    await row.getByRole('button', { name: 'Send back' }).click();
+    const amount = dialog().getByRole('textbox', { name: 'Amount' });
+    expect(await amount.inputValue()).toBe('5.00');
+    await amount.fill('5.01');
+    await dialog().getByText('At most 5.00 USDC came in.').waitFor();
+    expect(await dialog().getByRole('button', { name: 'Send back' }).isDisabled()).toBe(true);
+    await amount.fill('2.5');
+    await dialog().getByRole('button', { name: 'Send back' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    const body = { asset: 'USDC', to: friend, amount: '2.5', refundOf: txSignature };
+    expect(fake.asked().filter(([route]) => route === 'withdraw')).toEqual([['withdraw', body]]);
+    await row.getByRole('link', { name: 'Sent back' }).waitFor();
+    expect(await button('Send back').count()).toBe(0);
+  });
+});
+
 describe('the page that says how to get money', () => {
   const aside = {
     code: 'aside',

@@ -17,6 +17,22 @@ const Recipient = ({ to }: { to: string }) => {
   );
 };
 
+export const WholeAddress = ({ address }: { address: string }) => (
+  <div>
+    <Text c="dimmed" mb={4}>
+      To this address
+    </Text>
+    <Code block fz="md" style={{ whiteSpace: 'normal' }}>
+      {address.match(/.{1,4}/g)?.map((four, at) => (
+        // The parts never change their places. Copied, they are the address.
+        <span key={`${at} ${four}`} style={{ display: 'inline-block', marginInlineEnd: '0.6em' }}>
+          {four}
+        </span>
+      ))}
+    </Code>
+  </div>
+);
+
 interface ConfirmWithdrawalProps {
   withdrawal: Withdrawal | null;
   onCancel: () => void;
@@ -28,19 +44,7 @@ export const ConfirmWithdrawal = ({ withdrawal, onCancel, onConfirm }: ConfirmWi
     {withdrawal !== null && (
       <Stack gap="md">
         <Amount whole value={withdrawal.amount} currency={withdrawal.asset} fz={28} fw={650} />
-        <div>
-          <Text c="dimmed" mb={4}>
-            To this address
-          </Text>
-          <Code block fz="md" style={{ whiteSpace: 'normal' }}>
-            {withdrawal.to.match(/.{1,4}/g)?.map((four, at) => (
-              // The parts never change their places. Copied, they are the address.
-              <span key={`${at} ${four}`} style={{ display: 'inline-block', marginInlineEnd: '0.6em' }}>
-                {four}
-              </span>
-            ))}
-          </Code>
-        </div>
+        <WholeAddress address={withdrawal.to} />
         <Recipient to={withdrawal.to} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel} data-autofocus>

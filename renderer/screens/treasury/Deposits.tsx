@@ -1,6 +1,7 @@
 // Deposits from outside, newest first.
 import { useState } from 'react';
-import { Checkbox, Text } from '@mantine/core';
+import { Anchor, Checkbox, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { cursorAfter, usePages } from '../../shared/hooks/use-pages.ts';
 import { Address } from '../../shared/ui/Address.tsx';
@@ -9,8 +10,9 @@ import { Panel } from '../../shared/ui/Panel.tsx';
 import { MorePages } from '../../shared/ui/ShowMore.tsx';
 import { Dot } from '../../shared/ui/StatusBadge.tsx';
 import { MoneyTable } from './MoneyTable.tsx';
+import { SendBack } from './SendBack.tsx';
 
-type Deposit = Reply<'deposits'>['deposits'][number];
+export type Deposit = Reply<'deposits'>['deposits'][number];
 
 const pageSize = 10;
 /** USDC. Strangers send less, for the sake of a memo. */
@@ -27,6 +29,7 @@ const statuses: Record<Deposit['status'], { label: string; color: string; meanin
 
 export const Deposits = () => {
   const [showsDust, setShowsDust] = useState(false);
+  const [chosen, setChosen] = useState<Deposit | null>(null);
   const pages = usePages(
     'deposits',
     { limit: String(pageSize), ...(showsDust ? {} : { least: leastShown }) },
@@ -50,13 +53,18 @@ export const Deposits = () => {
       {deposits.length > 0 && (
         <MoneyTable
           party="From"
-          rows={deposits.map(({ from, status, ...row }) => ({
-            ...row,
-            party: <Sender from={from} />,
-            state: <State status={status} />,
+          rows={deposits.map((deposit) => ({
+            ...deposit,
+            party: (
+              <>
+                <Sender from={deposit.from} /> <Back of={deposit} onSend={() => setChosen(deposit)} />
+              </>
+            ),
+            state: <State status={deposit.status} />,
           }))}
         />
       )}
+      {chosen !== null && <SendBack opened deposit={chosen} onClose={() => setChosen(null)} />}
       <MorePages of={pages} />
     </Panel>
   );
@@ -70,6 +78,21 @@ const notAddresses: Readonly<Record<string, string>> = {
 
 const Sender = ({ from }: { from: string }) =>
   from in notAddresses ? <>{notAddresses[from]}</> : <Address value={from} what="sender’s address" />;
+
+/** The way to send it back, or to the withdrawal that did. */
+const Back = ({ of: { mayBeSentBack, sentBackBy }, onSend }: { of: Deposit; onSend: () => void }) => {
+  if (sentBackBy !== null)
+    return (
+      <Anchor component={Link} href={`/activity/${sentBackBy}`} size="xs">
+        Sent back
+      </Anchor>
+    );
+  return mayBeSentBack ? (
+    <Anchor component="button" type="button" size="xs" aria-haspopup="dialog" onClick={onSend}>
+      Send back
+    </Anchor>
+  ) : null;
+};
 
 const State = ({ status }: { status: Deposit['status'] }) => {
   const { label, color, meaning } = statuses[status];

@@ -65,6 +65,10 @@ export const depositReply = z.object({
   timestamp,
   cursor: z.number(),
 });
+const listedDeposit = depositReply.extend({
+  mayBeSentBack: z.boolean().describe('by a withdrawal with `refundOf`, to the wallet that it came from'),
+  sentBackBy: shared.transferId.nullable().describe('the withdrawal that sent it back'),
+});
 const outageReply = z.object({
   since: timestamp,
   isStarting: z.boolean().describe('since the start: the chain was not checked yet, so nothing is signed'),
@@ -206,7 +210,7 @@ export const treasuryExchanges = {
       before: cursor.optional(),
       least: amount.optional().describe('Leaves out deposits of USDC of less, for example 0.01'),
     }),
-    z.object({ deposits: z.array(depositReply) }),
+    z.object({ deposits: z.array(listedDeposit) }),
   ),
   getCeiling: get(nothing, nothing, ceilingReply),
   setCeiling: post(nothing, z.strictObject({ dailyBudget: limit.nullable() }), ceilingReply),

@@ -130,7 +130,14 @@ export const treasuryOperations = (context: EngineContext) => {
 
     deposits: ({ query }) =>
       done({
-        deposits: store.deposits.list(query.before ?? null, query.limit, query.least).map(depositView),
+        deposits: store.deposits.list(query.before ?? null, query.limit, query.least).map((deposit) => {
+          const { asset, wallet, status, from, txSignature } = deposit;
+          const isOurs = asset === 'USDC' && wallet === settings.owner;
+          const sentBackBy = isOurs ? store.books.sentBackBy(txSignature) : null;
+          const mayBeSentBack =
+            isOurs && status === 'final' && sentBackBy === null && context.chain.isWallet(from);
+          return { ...depositView(deposit), mayBeSentBack, sentBackBy };
+        }),
       }),
 
     freeze({ body }) {

@@ -24,6 +24,8 @@ export interface BookStore {
   depositOf(txSignature: string, wallet: string, asset?: Asset): Deposit | undefined;
   /** How many withdrawals send this transaction's deposit back, and have landed or may still land. */
   sentBack(txSignature: string): number;
+  /** The id of one of these; null: there is none. */
+  sentBackBy(txSignature: string): string | null;
   /** How many transfers and deposits a span holds. */
   count(span: Span): number;
   /** How many words from phones came in a span. Each was to bring some lamports. */
