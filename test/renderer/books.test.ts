@@ -159,6 +159,26 @@ describe('the books', () => {
     expect(await page.getByLabel('Period').first().inputValue()).toBe('Everything');
   });
 
+  it('take the sales of a seller from its file, and say which line is none', async () => {
+    const { page } = seen;
+    const { deposits } = (await treasury.client.get('/v1/treasury/deposits')).body;
+    const deposit = deposits.find(({ currency }: { currency: string }) => currency === 'USDC');
+    const sold = { ...deposit, recipient: treasury.owner, route: 'GET /report', service: null };
+    await goTo(page, `/books/download/${paidIn}`);
+    const enter = async (text: string): Promise<void> => {
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Import a file' }).click();
+      const buffer = Buffer.from(text);
+      await (await chooser).setFiles({ name: 'sales.jsonl', mimeType: 'application/jsonl', buffer });
+    };
+    await enter(`${JSON.stringify(sold)}\n{}`);
+    await page.getByText('Line 2 of sales.jsonl is not a sale.').waitFor();
+    await enter(JSON.stringify(sold));
+    await page.getByText(`1 of them are final deposits, ${deposit.amount} USDC`).waitFor();
+    await page.getByRole('tab', { name: 'Months' }).click();
+    await page.getByText('of it from 1 sale').waitFor();
+  });
+
   it('say what a rule would catch before it is saved, and keep the order of rules', async () => {
     const { page } = seen;
     await goTo(page, `/books/${paidIn}`);
@@ -220,7 +240,7 @@ describe('the books', () => {
     const { page } = seen;
     await goTo(page, `/books/${paidIn}`);
     await page.getByRole('tab', { name: 'Months' }).focus();
-    for (const name of ['Download', 'Rules', 'Months']) {
+    for (const name of ['Files', 'Rules', 'Months']) {
       await page.keyboard.press('ArrowRight');
       await page.getByRole('tab', { name, selected: true }).waitFor();
       expect(await page.locator(':focus').innerText()).toBe(name);

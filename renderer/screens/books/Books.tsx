@@ -1,13 +1,14 @@
-// The books: months and their close, files for accounting programs, and the rules that give entries an account.
-import { Tabs } from '@mantine/core';
+// The books: months and their close, files for accounting programs and of sales, and the rules that give entries an account.
+import { Stack, Tabs } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Download } from './Download.tsx';
 import { Months } from './Months.tsx';
 import { Rules } from './Rules.tsx';
+import { Sales } from './Sales.tsx';
 
-const others = { download: 'Download', rules: 'Rules' } as const;
+const others = { download: 'Files', rules: 'Rules' } as const;
 
 interface BooksProps {
   params: {
@@ -46,7 +47,10 @@ export default function Books({ params: { place = '', month: named = place } }: 
             <Months months={data.months} zone={data.zone} chosen={month} />
           </Tabs.Panel>
           <Tabs.Panel value="download" pt="md">
-            <Download month={month} zone={data.zone} />
+            <Stack gap="lg">
+              <Download month={month} zone={data.zone} />
+              <Sales />
+            </Stack>
           </Tabs.Panel>
           <Tabs.Panel value="rules" pt="md">
             <Rules month={month.month} />

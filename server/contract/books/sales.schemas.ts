@@ -2,11 +2,7 @@
 import { z } from 'zod';
 import { nothing, post } from '../exchange.ts';
 import { address, amount, decimal, example, plainText, txSignature } from '../fields.ts';
-
-/** Sales in one request. */
-export const mostSales = 100;
-/** Characters of a name. */
-export const mostName = 120;
+import { mostName, mostSales } from './sales.ts';
 
 const count = z.number().meta(example(12));
 const sale = z.strictObject({

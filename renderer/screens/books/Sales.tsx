@@ -1,0 +1,55 @@
+// Enters the sales of a seller that is paid into the owner's wallets, from a file.
+import { Button, Code, DataList, FileButton, Text } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { enterSales, salesFacts, salesFile, salesIn } from '../../../server/contract/books/sales.ts';
+import { ask } from '../../api/owner.ts';
+import { useWork } from '../../shared/hooks/use-work.ts';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { outdate } from '../../stores/queries.ts';
+
+export const Sales = () => {
+  const [entered, setEntered] = useState<ReturnType<typeof salesFacts> | null>(null);
+  const enter = useWork(async (file: File) => {
+    setEntered(null);
+    const sold = salesIn(await file.text(), file.name);
+    setEntered(salesFacts(await enterSales(sold, (sales) => ask('addBookSales', { body: { sales } }))));
+    outdate(['bookTotals']);
+  });
+  return (
+    <Panel
+      title="Import sales"
+      note="If you sell with the paywall or the gate: the deposits that your buyers paid become income in the books."
+    >
+      <Text>
+        Write the file where you sell: <Code className="break-anywhere">{salesFile}</Code>. A file that you
+        import again adds only what is new.
+      </Text>
+      <FileButton onChange={(file) => file !== null && void enter.run(file)}>
+        {(props) => (
+          <Button
+            {...props}
+            w="fit-content"
+            variant="default"
+            leftSection={<IconUpload size={18} aria-hidden />}
+            loading={enter.isBusy}
+          >
+            Import a file
+          </Button>
+        )}
+      </FileButton>
+      <ErrorNote error={enter.error} notDone="Not all of it was entered. It can be imported again." />
+      <div role="status">
+        {entered !== null && (
+          <DataList size="sm" gap="sm" labelWidth={110}>
+            {entered.map(
+              ([label, words]) => words !== null && <Fact key={label} label={label} children={words} />,
+            )}
+          </DataList>
+        )}
+      </div>
+    </Panel>
+  );
+};
