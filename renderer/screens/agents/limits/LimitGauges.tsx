@@ -4,42 +4,27 @@ import { fieldNamed } from '../../../../server/contract/limits/policy-fields.ts'
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { whenOf } from '../../../shared/time.ts';
 import { Gauge } from '../../../shared/ui/Gauge.tsx';
-import { Panel } from '../../../shared/ui/Panel.tsx';
-import { NodeName } from '../nodes/NodeName.tsx';
 import type { ServiceNames } from './policy-sentence.ts';
 import { useServices } from './use-services.ts';
 
 export type Used = Pick<Reply<'getLimits'>, 'budgets' | 'rates' | 'services' | 'boost'>;
 export type UsedLimit = (Used['budgets'] | Used['rates'] | Used['services'])[number];
 
-/** By an amount or a number, whose use can be drawn. */
-export const isLimited = ({ budgets, rates, services }: Used): boolean =>
-  budgets.length + rates.length + services.length > 0;
+/** By an amount or a number, so that its use can be drawn. */
+export const usesOf = ({
+  budgets,
+  rates,
+  services,
+}: Pick<Used, 'budgets' | 'rates' | 'services'>): UsedLimit[] => [...budgets, ...rates, ...services];
 
-/** Of the limits above an agent: those of its group, and of the treasury. */
-export const LimitsAbove = ({ above }: Pick<Reply<'getLimits'>, 'above'>) => {
-  const limited = above.filter(isLimited);
-  if (limited.length === 0) return null;
-  return (
-    <Panel title="Shared limits">
-      {limited.map((one) => (
-        <Stack key={one.node.id} gap="xs">
-          <Text fw={600} className="break-anywhere">
-            <NodeName node={one.node} />
-          </Text>
-          <Gauges used={one} of={one.node.kind === 'group' ? `the group ${one.node.name}` : 'all agents'} />
-        </Stack>
-      ))}
-    </Panel>
-  );
-};
+export const isLimited = (used: Used): boolean => usesOf(used).length > 0;
 
 /** @param of the node, for screen readers */
-export const Gauges = ({ used: { budgets, rates, services }, of }: { used: Used; of: string }) => {
+export const Gauges = ({ used, of }: { used: Used; of: string }) => {
   const { names } = useServices();
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-      {[...budgets, ...rates, ...services].map((one) => {
+      {usesOf(used).map((one) => {
         const label = labelOf(one, names);
         return (
           <Stack key={`${label} ${'serviceId' in one ? one.serviceId : ''}`} gap={4}>

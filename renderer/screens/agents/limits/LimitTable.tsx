@@ -5,15 +5,15 @@ import type { ServiceLimits } from '../../../../server/contract/limits/service-l
 import { flushSync } from 'react-dom';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { draw, type Value } from '../../approvals/policy-changes.ts';
-import { whenOf } from '../../../shared/time.ts';
 import { Amount } from '../../../shared/ui/Amount.tsx';
-import { drawn, GaugeBar } from '../../../shared/ui/Gauge.tsx';
-import { labelOf, type Used, type UsedLimit } from './LimitGauges.tsx';
+import { drawn } from '../../../shared/ui/Gauge.tsx';
+import { labelOf, usesOf, type Used, type UsedLimit } from './LimitGauges.tsx';
 import classes from './limits.module.css';
 import { limitIn, mayBeUnset, pathOf } from './policy-form.ts';
 import { controls } from './PolicyFields.tsx';
 import type { ServiceNames } from './policy-sentence.ts';
 import { isSame } from './rule-changes.ts';
+import { freeText, SharedRow, Use } from './SharedRow.tsx';
 import type { FormRows } from './use-policy-form.ts';
 import { useServices } from './use-services.ts';
 
@@ -21,6 +21,8 @@ interface LimitTableProps {
   rows: FormRows;
   /** Undefined until it is read. */
   used: (Used & Partial<Pick<Reply<'getLimits'>, 'forecast'>>) | undefined;
+  /** The limits that it shares with others, of its group and of all agents. */
+  above?: Reply<'getLimits'>['above'];
   /** The node, for screen readers. */
   of: string;
 }
@@ -37,7 +39,12 @@ interface Row {
 export const LimitTable = (table: LimitTableProps) => {
   const { form, fields, open, onSet } = table.rows;
   const { budgets = [], rates = [], services = [], forecast } = table.used ?? {};
-  const frees = [...budgets, ...rates, ...services].some((use) => freeText(use, forecast?.usedUp));
+  const shared = (table.above ?? []).flatMap(({ node, ...above }) =>
+    usesOf(above).map((use) => ({ node, use })),
+  );
+  const frees = [...budgets, ...rates, ...services, ...shared.map(({ use }) => use)].some((use) =>
+    freeText(use, forecast?.usedUp),
+  );
   const all = fields.map(([name, field]): Row => {
     const value = limitIn(form.values, name, field);
     const isWrong = value === undefined || form.errors[pathOf(name, field)] != null;
@@ -49,7 +56,7 @@ export const LimitTable = (table: LimitTableProps) => {
       <Table
         className={classes.limits ?? ''}
         // An empty table needs no head.
-        display={unset.length === all.length ? 'none' : undefined}
+        display={unset.length === all.length && shared.length === 0 ? 'none' : undefined}
         aria-label={`Limits of ${table.of}`}
         verticalSpacing="sm"
       >
@@ -67,6 +74,12 @@ export const LimitTable = (table: LimitTableProps) => {
             const Shown = row.isOpen ? OpenRow : ClosedRows;
             return !unset.includes(row) && <Shown key={row.name} {...table} {...row} />;
           })}
+          {shared.map(({ node, use }) => (
+            <SharedRow
+              key={`${node.id} ${use.field} ${'serviceId' in use ? use.serviceId : ''}`}
+              {...{ node, use, frees }}
+            />
+          ))}
         </Table.Tbody>
       </Table>
       <Menu id="add-limit" position="bottom-start" returnFocus={false}>
@@ -100,14 +113,7 @@ const ClosedRows = (row: RowProps) => {
       <Table.Th scope="row" fw={500} className="break-anywhere">
         {label} {!isSaved && <Badge {...notSaved}>Not saved</Badge>}
       </Table.Th>
-      <Table.Td>
-        {use !== undefined && (
-          <>
-            {drawn(use.used, '')}
-            <GaugeBar {...use} label={`${label} of ${of}: ${use.used} of ${use.limit} used`} />
-          </>
-        )}
-      </Table.Td>
+      <Table.Td>{use !== undefined && <Use use={use} label={`${label} of ${of}`} />}</Table.Td>
       <Table.Td className="break-anywhere" data-of={use !== undefined || undefined}>
         {isBoosted && isOther(shown, use) ? <>{drawn(use.limit)} boosted</> : wordsOf(shown, names)}
       </Table.Td>
@@ -154,12 +160,6 @@ const linesOf = ({ name, field, value, used }: RowProps, names: ServiceNames): L
 const wordsOf = (shown: Value, names: ServiceNames) => {
   if (shown.kind === 'amount') return <Amount cents value={shown.amount} />;
   return shown.kind === 'text' ? shown.text : shown.ids.map((id) => names.get(id) ?? id).join(', ');
-};
-
-const freeText = (use: UsedLimit, usedUp: Reply<'getLimits'>['forecast']['usedUp'] = []) => {
-  if (use.freeAt !== null) return <span data-free>{whenOf(use.freeAt)}</span>;
-  const end = 'serviceId' in use ? undefined : usedUp.find(({ field }) => field === use.field);
-  return end && `Runs out around ${whenOf(end.at)}`;
 };
 
 /** The row of a limit that is edited, or wrong. */

@@ -8,7 +8,6 @@ import { Form } from '../../../shared/ui/Form.tsx';
 import { QueryState } from '../../../shared/ui/Screen.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useOwner, reread } from '../../../stores/queries.ts';
-import { LimitsAbove } from './LimitGauges.tsx';
 import { LimitTable } from './LimitTable.tsx';
 import { PolicyPreview } from './PolicyPreview.tsx';
 import { SaveOrDiscard } from './SaveOrDiscard.tsx';
@@ -42,7 +41,7 @@ const PolicyForm = ({ agentId, policy, name }: Reply<'getPolicy'> & { name: stri
   return (
     <Form gap="lg" onSubmit={onSubmit} noValidate>
       <Panel title="Policy" note="The treasury enforces it. The agent can tighten it, never loosen it.">
-        <LimitTable rows={rows} used={limits} of={name} />
+        <LimitTable rows={rows} used={limits} above={limits?.above ?? []} of={name} />
         {limits?.forecast.monthEnd != null && (
           <Text>
             On track for about {Number(limits.forecast.monthEnd.amount).toFixed(2)} USDC this month.
@@ -60,7 +59,6 @@ const PolicyForm = ({ agentId, policy, name }: Reply<'getPolicy'> & { name: stri
         <Panel title="The last 30 days under this policy">
           {wanted !== null && <PolicyPreview agentId={agentId} changes={changes} />}
         </Panel>
-        {limits !== undefined && <LimitsAbove above={limits.above} />}
       </SimpleGrid>
       <SaveOrDiscard {...end} />
     </Form>
