@@ -51,6 +51,6 @@ export const agoOf = (iso: string, now: number, zone?: string): string => {
 
 export const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The start of the day that many days ago, as ISO 8601. */
-export const daysAgo = (days: number, now = new Date()): string =>
-  new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).toISOString();
+/** The start of the last days, today included, as ISO 8601. */
+export const sinceDays = (days: number, now = new Date()): string =>
+  new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1).toISOString();

@@ -385,7 +385,13 @@ describe('the preview of a policy', () => {
     await payOnce();
     // The second was refused, so that it takes nothing from the third; the first has left.
     expect(await preview()).toMatchObject({ payments: 3, allowed: { payments: 2, amount: '1.20' } });
-    later += 30 * 24 * hour - hour;
-    expect(await preview()).toMatchObject({ payments: 1 });
+    // The same days as those of the overview.
+    for (const days of [29, 1]) {
+      later += days * 24 * hour;
+      const { body } = await treasury.client.get('/v1/spending?days=30&zone=owner');
+      const spent = body['agents'].find(({ agentId }: { agentId: string }) => agentId === payer.agentId);
+      expect(await preview()).toMatchObject({ payments: spent?.payments ?? 0 });
+      expect(spent === undefined).toBe(days === 1);
+    }
   });
 });

@@ -6,7 +6,7 @@ import { Amount } from '../../shared/ui/Amount.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { counted } from '../../shared/format.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { daysAgo } from '../../shared/time.ts';
+import { sinceDays } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';
 
 const days = 90;
@@ -14,7 +14,7 @@ const mostShown = 10;
 
 /** The filter of its totals, or of those of all services. */
 export const paymentsOf = (serviceId?: string) =>
-  serviceId === undefined ? { from: daysAgo(days) } : { serviceId, from: daysAgo(days) };
+  serviceId === undefined ? { from: sinceDays(days) } : { serviceId, from: sinceDays(days) };
 
 export const ServiceUsers = ({ serviceId }: { serviceId: string }) => {
   const { data, error, refetch } = useOwner('totals', { query: paymentsOf(serviceId) });

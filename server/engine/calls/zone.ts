@@ -1,4 +1,5 @@
 // The time zone whose days a request means.
+import { localDays } from '../../lib/local-days.ts';
 import type { Store } from '../ports.ts';
 
 interface Zoned {
@@ -11,3 +12,11 @@ export const zoneOf = ({ store }: Zoned): string => store.policies.zone() ?? 'UT
 /** @param asked an IANA name, or `owner`; undefined: UTC */
 export const zoneNamed = (context: Zoned, asked: string | undefined): string =>
   asked === 'owner' ? zoneOf(context) : (asked ?? 'UTC');
+
+/** The last 30 days of the owner's zone, today included, as every screen counts them. */
+export const lately = (context: Zoned, now: number): { days: number; from: number } => ({
+  days: lateDays,
+  from: localDays(zoneOf(context), lateDays, now)[0]?.from ?? now,
+});
+
+const lateDays = 30;

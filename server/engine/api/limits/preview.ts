@@ -3,12 +3,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addUsdc, formatUsdc, usdc } from '../../../money.ts';
 import { agentNamed, done, type EngineContext } from '../../calls/call.ts';
+import { lately } from '../../calls/zone.ts';
 import type { SomeOperations, UsdcTransfer } from '../../ports.ts';
 import { changed } from './limit-changes.ts';
 import { withServiceNames } from '../service-names.ts';
 import { createReplay, type Outcome } from './replay.ts';
 
-const days = 30;
 /** If there are more, only the newest are decided. */
 const mostPayments = 10_000;
 /** Read, or decided, in about a millisecond: payments go on between two turns of the event loop. */
@@ -21,7 +21,7 @@ export const previewOperations = (context: EngineContext) =>
       const { agentId } = agentNamed(store, params.agentId);
       const now = time.now();
       const before = store.policies.get(agentId);
-      const from = now - days * 86_400_000;
+      const { days, from } = lately(context, now);
       const asked = { agentId, kinds: ['payment', 'charge'], ...store.transfers.between({ from }) } as const;
       const rows: UsdcTransfer[] = [];
       for await (const payment of inTurns(store.transfers.iterate(asked)))

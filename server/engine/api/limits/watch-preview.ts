@@ -1,6 +1,7 @@
 // The trips that the watch would have seen in the last 30 days, from the requests on record and by the same rules.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { agentNamed, done, type EngineContext } from '../../calls/call.ts';
+import { lately } from '../../calls/zone.ts';
 import { iso } from '../../calls/views.ts';
 import { watchRules, type ServiceMemory, type Trip } from '../../domain/watch.ts';
 import { isWatched, type WatchedPayment } from '../../payment/decision/watch-notes.ts';
@@ -18,7 +19,6 @@ import {
 import { baselineDays } from '../../watch/pace.ts';
 import { refusalTrip, tripsOf } from '../../watch/rules.ts';
 
-const days = 30;
 const dayMs = 86_400_000;
 /** If there are more, only the newest are looked at. */
 const mostRequests = 20_000;
@@ -31,7 +31,7 @@ export const watchPreviewOperations = (context: EngineContext) =>
       const { store, time } = context;
       const { agentId } = agentNamed(store, params.agentId);
       const now = time.now();
-      const begin = now - days * dayMs;
+      const { days, from: begin } = lately(context, now);
       const from = begin - baselineDays * dayMs;
       const asked = { agentId, kinds: ['payment', 'charge'], ...store.transfers.between({ from }) } as const;
       const rows: Transfer[] = [];
