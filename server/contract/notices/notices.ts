@@ -35,35 +35,50 @@ export const noticeRoutes = {
   ),
 } as const satisfies Record<string, Route>;
 
+/** Kinds that an owner chooses together. */
+export const noticeGroups = {
+  you: 'Waiting for you',
+  money: 'Payments and balances',
+  safety: 'Safety',
+} as const;
+
 export const noticeKinds = {
-  approval: { label: 'Approval waiting', when: 'an agent asks for your approval' },
-  refused: { label: 'Refused', when: 'a payment of an agent is refused' },
-  budget: { label: 'Budget at 80%', when: 'a payment takes spending past 80% of a budget' },
-  unusual: { label: 'Unusual', when: 'an agent does what it usually does not' },
-  not_delivered: { label: 'Not delivered', when: 'a seller was paid and did not deliver' },
-  deposit: { label: 'Deposit', when: 'USDC, or at least 0.001 SOL, arrives in the treasury' },
-  low_balance: { label: 'Low balance', when: 'a payment leaves an agent less than you set' },
-  refilled: { label: 'Refilled', when: 'an agent’s wallet is filled up' },
-  frozen: { label: 'Frozen', when: 'everything is stopped' },
+  approval: { group: 'you', label: 'Approval waiting', when: 'an agent asks for your approval' },
+  refused: { group: 'money', label: 'Refused', when: 'a payment of an agent is refused' },
+  budget: { group: 'money', label: 'Budget at 80%', when: 'a payment takes spending past 80% of a budget' },
+  unusual: { group: 'you', label: 'Unusual', when: 'an agent does what it usually does not' },
+  not_delivered: { group: 'money', label: 'Not delivered', when: 'a seller was paid and did not deliver' },
+  deposit: { group: 'money', label: 'Deposit', when: 'USDC, or at least 0.001 SOL, arrives in the treasury' },
+  low_balance: { group: 'money', label: 'Low balance', when: 'a payment leaves an agent less than you set' },
+  refilled: { group: 'money', label: 'Refilled', when: 'an agent’s wallet is filled up' },
+  frozen: { group: 'safety', label: 'Frozen', when: 'everything is stopped' },
   halted: {
+    group: 'safety',
     label: 'Halted',
     when: 'the treasury stops because its disk failed or a file of its records was removed',
   },
   month_changed: {
+    group: 'safety',
     label: 'Closed month changed',
     when: 'a month that you closed is found changed',
   },
   unexplained_debit: {
+    group: 'safety',
     label: 'Unexplained debit',
     when: 'money leaves a wallet and no payment explains it: somebody else has its key',
   },
   rpc_down: {
+    group: 'safety',
     label: 'Network down',
     when: 'no Solana RPC answers for a minute, and when one answers again',
   },
-  login: { label: 'Login asked', when: 'a terminal asks to log in, or a machine asks to be linked' },
-  linked: { label: 'Machine linked', when: 'a machine gets an agent’s API key' },
-} as const satisfies Record<string, { label: string; when: string }>;
+  login: {
+    group: 'you',
+    label: 'Login asked',
+    when: 'a terminal asks to log in, or a machine asks to be linked',
+  },
+  linked: { group: 'safety', label: 'Machine linked', when: 'a machine gets an agent’s API key' },
+} as const satisfies Record<string, { group: keyof typeof noticeGroups; label: string; when: string }>;
 
 export type NoticeKind = keyof typeof noticeKinds;
 export const noticeKindNames = Object.keys(noticeKinds) as NoticeKind[];

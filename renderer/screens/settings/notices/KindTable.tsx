@@ -3,6 +3,7 @@ import { Checkbox, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import {
+  noticeGroups,
   noticeKindNames,
   noticeKinds,
   type NoticeKind,
@@ -15,6 +16,8 @@ import type { Channel } from './channel.ts';
 
 /** Three channels fit on a phone; a table of more scrolls. */
 const [firstWidth, width] = [108, 66];
+
+const looks = { layout: 'fixed', verticalSpacing: 6, horizontalSpacing: 4 } as const;
 
 type Kinds = readonly NoticeKind[];
 
@@ -34,12 +37,7 @@ export const KindTable = ({ channels }: { channels: readonly Channel[] }) => {
   const wanted = (channel: Channel): Kinds => clicked.get(channel.channelId) ?? channel.kinds;
   return (
     <div className="scrolls">
-      <Table
-        layout="fixed"
-        verticalSpacing={6}
-        horizontalSpacing={4}
-        miw={firstWidth + channels.length * width}
-      >
+      <Table {...looks} miw={firstWidth + channels.length * width}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Notify me when</Table.Th>
@@ -50,33 +48,42 @@ export const KindTable = ({ channels }: { channels: readonly Channel[] }) => {
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
-          {noticeKindNames.map((kind) => (
-            <Table.Tr key={kind}>
-              <Table.Th scope="row" fw={400}>
-                {noticeKinds[kind].label}
-                <Text size="xs" c="dimmed" visibleFrom="sm">
-                  {noticeKinds[kind].when}
-                </Text>
+        {Object.entries(noticeGroups).map(([group, title]) => (
+          <Table.Tbody key={group}>
+            <Table.Tr>
+              <Table.Th colSpan={channels.length + 1} scope="rowgroup" pt="md">
+                {title}
               </Table.Th>
-              {channels.map((channel) => (
-                <Table.Td key={channel.channelId}>
-                  <Checkbox
-                    size="sm"
-                    display="flex"
-                    style={{ justifyContent: 'center' }}
-                    aria-label={`${noticeKinds[kind].label}: ${channel.name}`}
-                    checked={wanted(channel).includes(kind)}
-                    onChange={({ currentTarget: { checked } }) => {
-                      const others = wanted(channel).filter((one) => one !== kind);
-                      void change.run(channel, checked ? [...others, kind] : others);
-                    }}
-                  />
-                </Table.Td>
-              ))}
             </Table.Tr>
-          ))}
-        </Table.Tbody>
+            {noticeKindNames
+              .filter((kind) => noticeKinds[kind].group === group)
+              .map((kind) => (
+                <Table.Tr key={kind}>
+                  <Table.Th scope="row" fw={400}>
+                    {noticeKinds[kind].label}
+                    <Text size="xs" c="dimmed" visibleFrom="sm">
+                      {noticeKinds[kind].when}
+                    </Text>
+                  </Table.Th>
+                  {channels.map((channel) => (
+                    <Table.Td key={channel.channelId}>
+                      <Checkbox
+                        size="sm"
+                        display="flex"
+                        style={{ justifyContent: 'center' }}
+                        aria-label={`${noticeKinds[kind].label}: ${channel.name}`}
+                        checked={wanted(channel).includes(kind)}
+                        onChange={({ currentTarget: { checked } }) => {
+                          const others = wanted(channel).filter((one) => one !== kind);
+                          void change.run(channel, checked ? [...others, kind] : others);
+                        }}
+                      />
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+          </Table.Tbody>
+        ))}
       </Table>
       <ErrorNote error={change.error} notDone="The notices were not changed." />
     </div>

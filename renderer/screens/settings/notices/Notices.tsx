@@ -1,7 +1,5 @@
 // Notices: the channels on which the owner is notified, and the notices that were sent.
 import { SimpleGrid, Text } from '@mantine/core';
-import { noticeKinds } from '../../../../server/contract/notices/notices.ts';
-import { listed } from '../../../shared/format.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useOwner } from '../../../stores/queries.ts';
@@ -21,8 +19,8 @@ export const Notices = () => {
           <Panel title="Channels" note="Where your notices are sent.">
             {data.channels.length === 0 ? (
               <Text>
-                No notices are sent yet. Add a channel, and choose which go there:{' '}
-                {listed(Object.values(noticeKinds).map(({ label }) => label.toLowerCase()))}.
+                No notices are sent yet. Add a channel, then choose what goes there: approvals and logins that
+                wait for you, payments and balances, and your treasury’s safety.
               </Text>
             ) : (
               <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" component="ul" p={0} m={0}>
