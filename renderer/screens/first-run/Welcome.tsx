@@ -49,6 +49,7 @@ export default function Welcome() {
   return (
     <Screen
       title="Welcome"
+      isNarrow
       actions={
         created === null && (
           <Button variant="subtle" onClick={() => leave('/')}>

@@ -11,15 +11,17 @@ interface ScreenProps {
   /** The window's title; by default `title`, where that is text. */
   name?: string;
   actions?: ReactNode;
+  /** One step at a time, in a column. */
+  isNarrow?: boolean;
   children: ReactNode;
 }
 
-export const Screen = ({ title, name, actions, children }: ScreenProps) => {
+export const Screen = ({ title, name, actions, isNarrow = false, children }: ScreenProps) => {
   const waiting = useTreasury(({ snapshot }) => (snapshot === null ? 0 : waitingIn(snapshot)));
   const count = waiting === 0 ? '' : `(${waiting}) `;
   useDocumentTitle(`${count}${name ?? (typeof title === 'string' ? title : '')} · Agent Treasury`);
   return (
-    <Stack gap="lg" maw={1200} mx="auto" w="100%">
+    <Stack gap="lg" maw={isNarrow ? 640 : 1200} mx="auto" w="100%">
       <Group justify="space-between" gap="sm">
         <Title order={1} size="h2" miw={120} className="break-anywhere">
           {title}
