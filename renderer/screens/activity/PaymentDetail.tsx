@@ -18,7 +18,7 @@ import { Failure } from './Failure.tsx';
 import { Receipt } from './Receipt.tsx';
 import { type Transfer, stepsOf, type Step } from '../../../server/contract/payments/steps.ts';
 import { Undelivered } from './Undelivered.tsx';
-import { momentOf } from '../../shared/time.ts';
+import { clockOf, momentOf } from '../../shared/time.ts';
 import { useZone } from '../../shared/hooks/use-zone.ts';
 
 export default function PaymentDetail({ id }: { id: string }) {
@@ -105,7 +105,12 @@ const descriptionOf = ({ description, purchase }: Transfer): string =>
 const Steps = ({ transfer }: { transfer: Transfer }) => {
   const steps = stepsOf(transfer);
   const zone = useZone();
-  const parts = [...Map.groupBy(steps, ({ at }) => at && momentOf(at, zone))];
+  // The chain's clock is not ours: its time stands in the note.
+  const timeOf = (step: Step, index: number): string | null => {
+    const { at } = step.isByChain === true ? (steps[index + 1] ?? step) : step;
+    return at && momentOf(at, zone);
+  };
+  const parts = [...Map.groupBy(steps, timeOf)];
   const passed = parts.filter(([time]) => time !== null).length;
   return (
     <Timeline active={passed - 1} bulletSize={24} lineWidth={2} role="list">
@@ -117,13 +122,13 @@ const Steps = ({ transfer }: { transfer: Transfer }) => {
           lineVariant={index >= passed - 1 ? 'dashed' : 'solid'}
           {...(within.some(({ isFailed }) => isFailed) ? { color: 'orange' } : {})}
         >
-          {within.map(({ title, note }) => (
+          {within.map(({ title, note, at, isByChain }) => (
             <Text key={title} className="break-anywhere">
               <Text span inherit fw={600}>
                 {title}
               </Text>{' '}
               <Text span inherit c="dimmed">
-                {note}
+                {isByChain === true && at !== null ? `${clockOf(at, zone)} by the chain’s clock.` : note}
               </Text>
             </Text>
           ))}

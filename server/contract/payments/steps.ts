@@ -11,6 +11,8 @@ export interface Step {
   note: string;
   /** It went wrong: the seller did not deliver, or the transfer ended without paying. */
   isFailed?: boolean;
+  /** Its time is the chain’s, not ours. */
+  isByChain?: boolean;
 }
 
 type Times = Transfer['times'];
@@ -21,7 +23,7 @@ const passed: Record<Passed, Omit<Step, 'at'>> = {
   reserved: { title: 'Reserved', note: 'Counted as spent from here on.' },
   signed: { title: 'Signed', note: '' },
   sent: { title: 'Sent to the network', note: '' },
-  block: { title: 'In a block', note: 'Time by the chain’s clock.' },
+  block: { title: 'In a block', note: 'Time by the chain’s clock.', isByChain: true },
   seen: { title: 'Seen on the chain', note: '' },
 };
 
