@@ -18,7 +18,7 @@ import { monthNamed, monthsOf, monthView, shifted } from './months.ts';
 import { ruleNamed, ruleOperations } from './rule-operations.ts';
 import { followSol } from './sol-deposits.ts';
 import { addTo, nothing, view, type Sums } from './sums.ts';
-import { totalsIn } from './totals.ts';
+import { createBalances, totalsIn } from './totals.ts';
 
 export interface Books {
   operations: ReturnType<typeof operationsOf> & ReturnType<typeof anchorOperations>;
@@ -63,8 +63,9 @@ export const createBooks = (context: EngineContext): Books => {
   };
 };
 
-const operationsOf = (context: BooksContext, exports: Exports) =>
-  ({
+const operationsOf = (context: BooksContext, exports: Exports) => {
+  const balancesOf = createBalances(context);
+  return {
     ...ruleOperations(context),
     ...modelOperations(context),
     addBookSales: ({ body: { sales } }) => context.store.atomically(() => done(addSales(context, sales))),
@@ -83,6 +84,7 @@ const operationsOf = (context: BooksContext, exports: Exports) =>
       return done({
         month: span.month,
         zone: span.zone,
+        ...(await balancesOf(span)),
         now: await totalsIn(context, span),
         before: await totalsIn(context, before),
       });
@@ -91,7 +93,8 @@ const operationsOf = (context: BooksContext, exports: Exports) =>
       await closeMonth(context, monthNamed(context, params.month));
       return done(monthView(context, monthNamed(context, params.month)));
     },
-  }) satisfies SomeOperations;
+  } satisfies SomeOperations;
+};
 
 /** Records of a seller that is paid into wallets of ours: they give deposits an account, and change no amount. */
 const addSales = ({ store, time }: BooksContext, sales: readonly BookSale[]): Reply<'addBookSales'> => {

@@ -5,6 +5,8 @@ export interface Tallies {
   add(entry: Entry): void;
   /** In micro-USDC. @param agentId null: the treasury */
   of(agentId: string | null): bigint;
+  /** All of them. */
+  sum(): bigint;
   /** The treasury's, in lamports. */
   sol(): bigint;
 }
@@ -26,6 +28,7 @@ export const createTallies = (): Tallies => {
       move(to, amount);
     },
     of: (agentId) => held.get(agentId) ?? 0n,
+    sum: () => [...held.values()].reduce((sum, one) => sum + one, 0n),
     sol: () => sol,
   };
 };

@@ -5,6 +5,8 @@ import { groupNames } from '../engine/calls/views.ts';
 import type { BooksContext } from './context.ts';
 import type { Entry, EntryKind } from './entry.ts';
 import { forEachEntry } from './pass.ts';
+import { formatUsdc, usdc } from '../money.ts';
+import { createTallies } from './tallies.ts';
 import { addTo, nothing, plus, view, solView, type Sum, type Sums } from './sums.ts';
 import { wordLamports } from '../engine/domain/phone.ts';
 import { classifierOf, isClassifiable, soldBy } from './rules.ts';
@@ -71,6 +73,25 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
     })),
     accounts: rows(accounts).map(withoutId),
     costCentres: rows(costCentres).map(withoutId),
+  };
+};
+
+/** What all wallets held together when a month began, and at its end or so far. */
+export const createBalances = ({ store }: BooksContext) => {
+  // Of the month that was asked for last: its past is long, and seldom another one.
+  let known = { from: 0, rows: 0, amount: 0n };
+  const held = async (span: Span): Promise<bigint> => {
+    const tallies = createTallies();
+    await forEachEntry(store, span, tallies.add);
+    return tallies.sum();
+  };
+  return async (span: Span): Promise<Pick<Reply<'bookTotals'>, 'opening' | 'closing'>> => {
+    const past = { from: 0, to: span.from };
+    const rows = store.books.count(past) + store.books.openings().length;
+    if (known.from !== span.from || known.rows !== rows)
+      known = { from: span.from, rows, amount: await held(past) };
+    const { amount } = known;
+    return { opening: formatUsdc(usdc(amount)), closing: formatUsdc(usdc(amount + (await held(span)))) };
   };
 };
 

@@ -103,6 +103,8 @@ export const exampleValues: Readonly<Partial<Record<RouteName, Example>>> = {
   closeMonth: { reply: closed },
   bookTotals: {
     reply: {
+      opening: '0.00',
+      closing: '100.00',
       now: {
         ...quiet,
         deposits: { amount: '100.00', entries: 1 },

@@ -1,11 +1,11 @@
-// The month in six figures.
+// The month in figures.
 import { SimpleGrid, Text } from '@mantine/core';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { Figure } from '../../shared/ui/Figure.tsx';
 import { counted } from '../../shared/format.ts';
-import { type MonthTotals, changeOf } from './changes.ts';
+import { type MonthTotals, type Totals, changeOf } from './changes.ts';
 
-interface MonthFiguresProps {
+interface MonthFiguresProps extends Pick<Totals, 'opening' | 'closing'> {
   now: MonthTotals;
   before: MonthTotals;
   /** The name of the month before. */
@@ -13,8 +13,17 @@ interface MonthFiguresProps {
   isRunning: boolean;
 }
 
-export const MonthFigures = ({ now, before, name, isRunning }: MonthFiguresProps) => (
+export const MonthFigures = ({ opening, closing, now, before, name, isRunning }: MonthFiguresProps) => (
   <>
+    <SimpleGrid cols={2} spacing={{ base: 'xs', sm: 'md' }}>
+      <Figure isLarge label="Opening balance" amount={opening} note="Treasury and agents together" />
+      <Figure
+        isLarge
+        label="Closing balance"
+        amount={closing}
+        note={isRunning ? 'So far' : 'Treasury and agents together'}
+      />
+    </SimpleGrid>
     <SimpleGrid cols={{ base: 2, sm: 3 }} spacing={{ base: 'xs', sm: 'md' }}>
       <Figure
         isLarge

@@ -28,7 +28,7 @@ const rowsOf: Record<'agents' | 'groups' | 'services' | 'accounts' | 'costCentre
 };
 type RowsOf = (totals: MonthTotals) => Row[];
 
-const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Month }) => {
+const Whole = ({ totals: { now, before, ...balances }, month }: { totals: Totals; month: Month }) => {
   const rows = (kind: keyof typeof rowsOf): Compared[] => compared(rowsOf[kind](now), rowsOf[kind](before));
   const agents = rows('agents');
   const groups = rows('groups');
@@ -44,7 +44,13 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
   };
   return (
     <>
-      <MonthFigures now={now} before={before} name={nameOfMonth(earlier)} isRunning={shared.isRunning} />
+      <MonthFigures
+        {...balances}
+        now={now}
+        before={before}
+        name={nameOfMonth(earlier)}
+        isRunning={shared.isRunning}
+      />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
         <SumTable
           {...shared}

@@ -49,6 +49,7 @@ export const monthCommands = [
     ask: (owner, params) => owner.ask('bookTotals', { params }),
     show: (totals, terminal) => [
       `${totals.month}, by the clock of ${totals.zone}`,
+      `Opening balance ${totals.opening} USDC, closing balance ${totals.closing} USDC`,
       '',
       ...table(
         terminal,

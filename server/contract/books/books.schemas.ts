@@ -191,7 +191,14 @@ export const booksExchanges = {
   bookTotals: get(
     monthPath,
     nothing,
-    z.object({ month: monthName, zone, now: monthTotals, before: monthTotals }),
+    z.object({
+      month: monthName,
+      zone,
+      opening: decimal.describe('USDC in all wallets of the treasury and its agents when the month began'),
+      closing: decimal.describe('the same at its end, or so far'),
+      now: monthTotals,
+      before: monthTotals,
+    }),
   ),
   closeMonth: post(monthPath, nothing, monthReply),
   bookRules: get(nothing, nothing, rulesReply),

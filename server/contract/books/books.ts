@@ -1,6 +1,11 @@
 // The books: files for accounting programs, rules, months and their close, and anchors on the chain.
 import { owner, type Route } from '../route.ts';
 
+/** Sales in one request. */
+export const mostSales = 100;
+/** Characters of a sale’s name. */
+export const mostName = 120;
+
 export const bookRoutes = {
   books: owner('GET /v1/books', 'The books of a period, in one of the formats of accounting programs'),
   bookProgress: owner('GET /v1/books/exports/:exportId', 'How far a file under way is'),

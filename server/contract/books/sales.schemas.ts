@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { nothing, post } from '../exchange.ts';
 import { address, amount, decimal, example, plainText, txSignature } from '../fields.ts';
-import { mostName, mostSales } from './sales.ts';
+import { mostName, mostSales } from './books.ts';
 
 const count = z.number().meta(example(12));
 const sale = z.strictObject({

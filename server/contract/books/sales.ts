@@ -1,11 +1,7 @@
 // The sales of a seller's file, and how they are entered: the page and the command do the same, and say the same.
 import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
+import { mostName, mostSales } from './books.ts';
 import type { Input, Reply } from '../schemas.ts';
-
-/** Sales in one request. */
-export const mostSales = 100;
-/** Characters of a name. */
-export const mostName = 120;
 
 type Sale = NonNullable<Input<'addBookSales'>['body']>['sales'][number];
 /** Null: the seller does not know which wallet was paid. */
@@ -65,6 +61,6 @@ export const salesFacts = ({ added, known, foreign, deposits }: Reply<'addBookSa
       'Deposits',
       deposits.entries === 0
         ? 'None of them is a final deposit yet. Each counts once its deposit is final.'
-        : `${deposits.entries} of them are final deposits, ${deposits.amount} USDC: Income:Sales in the books. The others count once their deposit is final.`,
+        : `${deposits.entries} of them ${deposits.entries === 1 ? 'is a final deposit' : 'are final deposits'}, ${deposits.amount} USDC: Income:Sales in the books. Any others count once their deposit is final.`,
     ],
   ] as const;
