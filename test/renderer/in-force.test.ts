@@ -184,8 +184,8 @@ const inForce: Record<string, InForce> = {
   'the ceiling': {
     make: () => post('treasury/policy', { dailyBudget: '77.00' }),
     path: '/settings/limits',
-    says: /of 77\.00 USDC/,
-    end: /^Remove/,
+    says: /77\.00/,
+    end: /^Edit: Daily budget/,
     line: 'limits',
     prints: /77\.00/,
   },

@@ -498,7 +498,7 @@ describe('the palette', () => {
     ['notices', 'Notices'],
     ['dark', 'Appearance'],
     ['phone', 'Phones'],
-    ['ceiling', 'Daily limit for all agents'],
+    ['ceiling', 'Limits for all agents'],
     ['time zone', 'Time zone'],
     ['freeze', 'Freeze everything'],
     ['unlock', 'Lock'],

@@ -17,7 +17,6 @@ import { Trouble } from '../../shared/ui/Trouble.tsx';
 import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { isDesktop, useConnection } from '../../stores/connection.ts';
 import { About } from './About.tsx';
-import { Ceiling } from './Ceiling.tsx';
 import { DataFolder } from './DataFolder.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { Notices } from './notices/Notices.tsx';
@@ -28,15 +27,15 @@ import { LinkSignIn } from './sign-in/LinkSignIn.tsx';
 import { System } from './System.tsx';
 import { TimeZone } from './TimeZone.tsx';
 import { ask } from '../../api/owner.ts';
+import { useTreasury } from '../../stores/treasury.ts';
 import { useOwner, reread } from '../../stores/queries.ts';
 import { LimitsForm } from '../agents/limits/LimitsForm.tsx';
-import { limitsBesidesCeiling } from '../agents/limits/policy-form.ts';
+import { limitsForm } from '../agents/limits/policy-form.ts';
 
 /** Each is short; the first one opens where the address names no other. */
 const pages: Record<SettingsPage, ComponentType> = {
   limits: () => (
     <>
-      <Ceiling />
       <AllAgentsLimits />
       <TimeZone />
     </>
@@ -115,19 +114,21 @@ const OnlyInDesktop = () => (
   </Panel>
 );
 
-/** The owner's limits for all agents together, beside that of a day. */
+/** The owner's limits for all agents together. */
 const AllAgentsLimits = () => {
   const read = useOwner('getTreasuryLimits');
+  const spentToday = useTreasury(({ snapshot }) => snapshot?.ceiling.spent);
   return (
     <>
       <QueryState of={read} />
       {read.data !== undefined && (
         <LimitsForm
-          title="More limits for all agents"
+          title="Limits for all agents"
           note="These limits apply to all agents combined, on top of their own."
-          kind={limitsBesidesCeiling}
+          kind={limitsForm}
           rules={read.data.limits}
           used={read.data.used}
+          spentToday={spentToday}
           of="all agents"
           save={(body) => ask('setTreasuryLimits', { body }).then(() => reread('getTreasuryLimits'))}
         />

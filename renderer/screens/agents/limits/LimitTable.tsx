@@ -1,8 +1,9 @@
 // The limits that are set, in a table: what is used of each, and when some of it is free again. A limit is edited in its row.
-import { Badge, Box, Button, Group, Menu, Table } from '@mantine/core';
+import { Badge, Box, Button, Group, Menu, Table, Text } from '@mantine/core';
 import type { FieldEntry, PolicyField } from '../../../../server/contract/limits/policy-fields.ts';
 import type { ServiceLimits } from '../../../../server/contract/limits/service-limits.ts';
 import { flushSync } from 'react-dom';
+import { parseUsdc } from '../../../../server/money.ts';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { draw, type Value } from '../../approvals/policy-changes.ts';
 import { Amount } from '../../../shared/ui/Amount.tsx';
@@ -21,6 +22,8 @@ interface LimitTableProps {
   rows: FormRows;
   /** Undefined until it is read. */
   used: (Used & Partial<Pick<Reply<'getLimits'>, 'forecast'>>) | undefined;
+  /** In 24 hours, where no limit in force says it. */
+  spentToday?: string | undefined;
   /** The limits that it shares with others, of its group and of all agents. */
   above?: Reply<'getLimits'>['above'];
   /** The node, for screen readers. */
@@ -163,7 +166,10 @@ const wordsOf = (shown: Value, names: ServiceNames) => {
 };
 
 /** The row of a limit that is edited, or wrong. */
-const OpenRow = ({ frees, name, field, rows: { form, open, onOpen, onSet } }: RowProps) => {
+const OpenRow = (row: RowProps) => {
+  const { frees, name, field, rows } = row;
+  const { form, open, onOpen, onSet } = rows;
+  const spent = spentAlready(row);
   const Control = controls[field.kind];
   const isOpened = open.includes(name);
   /** The error of a field of several inputs outlasts their correction. */
@@ -189,6 +195,14 @@ const OpenRow = ({ frees, name, field, rows: { form, open, onOpen, onSet } }: Ro
         <Box maw={['services', 'serviceLimits', 'hours'].includes(field.kind) ? undefined : 360}>
           <Control form={form} path={field.mayBeNone === true ? `${name}.value` : name} field={field} />
         </Box>
+        <div role="status">
+          {spent !== null && (
+            <Text c="var(--mantine-color-error)">
+              <Amount value={spent} /> is spent already. Under this limit nothing is paid until some of that
+              is free again.
+            </Text>
+          )}
+        </div>
       </Table.Td>
       <Table.Td ta="right">
         <Group gap="xs" justify="flex-end">
@@ -204,6 +218,14 @@ const OpenRow = ({ frees, name, field, rows: { form, open, onOpen, onSet } }: Ro
       </Table.Td>
     </Table.Tr>
   );
+};
+
+/** What the payments that a new limit would stop have come to; null where it stops none. */
+const spentAlready = ({ name, value, used, spentToday = '0' }: RowProps): string | null => {
+  const today = name === 'dailyBudget' ? spentToday : '0';
+  const spent = used?.budgets.find(({ field }) => field === name)?.used ?? today;
+  const [limit, sum] = [parseUsdc(String(value)), parseUsdc(String(spent)) ?? 0n];
+  return limit !== null && sum > 0n && limit <= sum ? String(spent) : null;
 };
 
 const focusIn = (cell: HTMLElement | null): void => {

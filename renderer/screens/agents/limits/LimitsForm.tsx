@@ -12,14 +12,15 @@ interface LimitsFormProps extends Omit<Parameters<typeof useRulesForm<Limits, Li
   title: string;
   note: string;
   used: Reply<'getGroup'>['used'];
+  spentToday?: string | undefined;
 }
 
-export const LimitsForm = ({ title, note, used, ...limits }: LimitsFormProps) => {
+export const LimitsForm = ({ title, note, used, spentToday, ...limits }: LimitsFormProps) => {
   const { rows, onSubmit, end } = useRulesForm({ ...limits, what: 'limits' });
   return (
     <Form onSubmit={onSubmit}>
       <Panel title={title} note={note}>
-        <LimitTable rows={rows} used={used} of={limits.of} />
+        <LimitTable rows={rows} used={used} spentToday={spentToday} of={limits.of} />
         <BoostLine boost={used.boost} mayEnd />
       </Panel>
       <SaveOrDiscard {...end} />

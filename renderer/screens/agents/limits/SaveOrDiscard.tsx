@@ -19,7 +19,7 @@ export const SaveOrDiscard = ({ what, isChanged, count, isBusy, error, onDiscard
           Discard changes
         </Button>
         <Text id={id} c="dimmed" role="status">
-          {count === 0 ? 'A field is not right yet.' : counted(count, 'unsaved change')}
+          {count === 0 ? 'A field needs your attention.' : counted(count, 'unsaved change')}
         </Text>
       </Group>
     </Card>

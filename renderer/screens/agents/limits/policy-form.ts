@@ -129,9 +129,5 @@ const followedLimits = (...drafts: unknown[]): Optional<ServiceLimitDraft[]> => 
 };
 
 export const policyForm = formOf<Policy, PolicyValues>(fieldEntries);
-/** Of a group. */
+/** Of a group, and of all agents. */
 export const limitsForm = formOf<Limits, LimitValues>(limitEntries);
-/** Of the treasury: its daily limit has a form of its own. */
-export const limitsBesidesCeiling = formOf<Limits, LimitValues>(
-  limitEntries.filter(([name]) => name !== 'dailyBudget'),
-);
