@@ -1,7 +1,8 @@
 // The receipt that the agent hands to the service, to copy, to save or to read. The details above it say the same.
-import { Button, Code, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
+import { CodeBlock } from '../../shared/ui/CodeBlock.tsx';
 import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { saveFile } from '../../shared/save-file.ts';
@@ -13,16 +14,9 @@ export const Receipt = ({ receipt, id }: { receipt: string; id: string }) => {
   return (
     <Panel title="Receipt" note="The agent shows it to the service, which checks it on the chain.">
       {isOpen && (
-        <Code
-          block
-          className="break-anywhere"
-          tabIndex={0}
-          role="region"
-          aria-label="Receipt text"
-          style={{ whiteSpace: 'pre-wrap' }}
-        >
+        <CodeBlock label="Receipt text" className="break-anywhere" style={{ whiteSpace: 'pre-wrap' }}>
           {textOf(receipt)}
-        </Code>
+        </CodeBlock>
       )}
       <Group gap="xs">
         <CopyButton text={receipt} what="receipt" label="Copy receipt" />

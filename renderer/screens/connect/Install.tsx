@@ -1,6 +1,6 @@
 // Puts an agent's entry into the configuration of its MCP host: by a button in the desktop; by a line for the terminal in
 // a browser, where the key is made by the command and appears nowhere.
-import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -9,6 +9,7 @@ import { askDesktop } from '../../api/desktop.ts';
 import { isDesktop } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { counted } from '../../shared/format.ts';
+import { CodeBlock } from '../../shared/ui/CodeBlock.tsx';
 import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Notice } from '../../shared/ui/Notice.tsx';
@@ -45,7 +46,7 @@ const InstallButton = ({ host, agentId }: InstallProps) => {
       {installed !== null && (
         <Notice color="teal" icon={<IconCheck aria-hidden />} title={`Restart ${host.name} to use it`}>
           <span className="break-anywhere">
-            Written to {installed.file}, with a key of its own.
+            Written to {installed.file}, with its own key.
             {installed.backup !== null && <> The previous file is kept as {installed.backup}.</>}
           </span>
         </Notice>
@@ -69,16 +70,9 @@ const InstallLine = ({ host, agentId }: InstallProps) => {
         </Text>
         <CopyButton text={line} what={`the line for ${host.name}`} label="Copy" onCopied={begin} />
       </Group>
-      <Code
-        block
-        tabIndex={0}
-        role="region"
-        aria-label={`Line that installs into ${host.name}`}
-        className="scrolls"
-        onCopy={begin}
-      >
+      <CodeBlock label={`Line that installs into ${host.name}`} onCopy={begin}>
         {line}
-      </Code>
+      </CodeBlock>
       <TerminalLogins logins={logins} others={others} />
     </Stack>
   );

@@ -3,6 +3,7 @@
 import { Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useConnection } from '../../stores/connection.ts';
 import { useTreasury } from '../../stores/treasury.ts';
+import { CodeBlock } from '../../shared/ui/CodeBlock.tsx';
 import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { Fold } from '../../shared/ui/Fold.tsx';
 import { Install } from './Install.tsx';
@@ -73,7 +74,7 @@ const HostText = ({ host: { name, place, note }, text }: { host: McpHost; text: 
       </Text>
       <CopyButton text={text} what={`the configuration for ${name}`} label="Copy" secret />
     </Group>
-    <Pasted label={`Configuration for ${name}`} text={text} />
+    <CodeBlock label={`Configuration for ${name}`}>{text}</CodeBlock>
     {note !== undefined && (
       <Text size="xs" c="dimmed">
         {note}
@@ -91,14 +92,8 @@ const Program = ({ language: { name, how, text }, purchase }: { language: Langua
         <CopyButton text={text(purchase)} what={`the ${name} text`} label="Copy" secret />
       </Group>
     </Group>
-    <Pasted label={`First call with ${name}`} text={text(purchase)} />
+    <CodeBlock label={`First call with ${name}`}>{text(purchase)}</CodeBlock>
   </Stack>
-);
-
-const Pasted = ({ label, text }: { label: string; text: string }) => (
-  <Code block tabIndex={0} role="region" aria-label={label} mah={320} className="scrolls">
-    {text}
-  </Code>
 );
 
 const Place = ({ place }: { place: string }) =>

@@ -1,10 +1,11 @@
 // A report for support, without secrets: shown first, then saved.
-import { Button, Code, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconDeviceFloppy, IconStethoscope } from '@tabler/icons-react';
 import { useState } from 'react';
 import { askDesktop } from '../../api/desktop.ts';
 import { ask } from '../../api/owner.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
+import { CodeBlock } from '../../shared/ui/CodeBlock.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
@@ -24,18 +25,10 @@ export const Diagnostics = () => {
     >
       {bundle !== null && (
         <>
-          <Code
-            block
-            tabIndex={0}
-            role="region"
-            aria-label="What is in the file"
-            mah={320}
-            fz="xs"
-            style={{ overflow: 'auto' }}
-          >
+          <CodeBlock label="What is in the file" fz="xs">
             {text}
-          </Code>
-          <Text>It names your agents’ payments by their ids. Read it before you give it to somebody.</Text>
+          </CodeBlock>
+          <Text>It includes the IDs of your agents’ payments. Read it before you share it.</Text>
         </>
       )}
       <Group gap="xs">
