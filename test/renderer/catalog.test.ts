@@ -30,6 +30,7 @@ const flux = {
   price: null,
   payees: [payee],
   endpoint: 'POST /v1/agents/{agentId}/generate',
+  origin: '',
 } as const;
 const agents = [
   { agentId: 'free', displayName: 'free' },
@@ -565,7 +566,7 @@ describe('language models', () => {
     await button('Edit ollama/llama').click();
     await dialog().getByLabel('Input, for a million tokens', { exact: true }).fill('0');
     await dialog().getByLabel('Output, for a million tokens').fill('0');
-    await dialog().getByLabel('Most tokens of an answer').fill('4096');
+    await dialog().getByLabel('Maximum output tokens').fill('4096');
     await fake.answer(supplied({ inputPerMillion: '0.00', outputPerMillion: '0.00', priceSource: 'owner' }));
     await button('Save', dialog()).click();
     await rowIn('Language models', 'ollama/llama').getByText('Your price').waitFor();

@@ -7,7 +7,7 @@ import { ExactMoment } from '../../shared/ExactMoment.tsx';
 import { AgentName } from '../../shared/ui/AgentName.tsx';
 import { AgentsWords } from '../../shared/ui/Quote.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { BackButton } from '../../shared/ui/Back.tsx';
+import { Back } from '../../shared/ui/Back.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { kinds, outcomeOf, outcomes, titleOf } from '../../shared/status.ts';
@@ -25,10 +25,8 @@ export default function PaymentDetail({ id }: { id: string }) {
   const transfer = useOwner('getTransfer', { params: { transferId: id } });
   const { data } = transfer;
   return (
-    <Screen
-      title={data === undefined ? 'Transfer' : kinds[data.kind]}
-      actions={<BackButton to="/activity" name="Activity" />}
-    >
+    <Screen title={data === undefined ? 'Transfer' : kinds[data.kind]}>
+      <Back to="/activity" name="Activity" />
       <QueryState of={transfer} />
       {data !== undefined && <TransferDetail transfer={data} />}
     </Screen>

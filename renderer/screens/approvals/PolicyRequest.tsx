@@ -24,10 +24,10 @@ const Changes = ({ changes }: { changes: readonly Change[] }) =>
     <Text>Nothing would change.</Text>
   ) : (
     <Table.ScrollContainer
-      minWidth={360}
+      minWidth={270}
       scrollAreaProps={{ tabIndex: 0, 'aria-label': 'What would change' }}
     >
-      <Table>
+      <Table horizontalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Limit</Table.Th>

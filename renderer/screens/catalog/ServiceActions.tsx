@@ -89,4 +89,4 @@ const RemoveService = ({ ruled: { serviceId, name, limits } }: { ruled: Ruled })
 );
 
 const limitsEnd =
-  ' Its limits, listed on this page, will no longer apply: payments to its address count as those of the address. Set limits at the address instead, or block it.';
+  ' Its limits, listed on this page, will no longer apply: payments to its address will count under that address. Set limits at the address instead, or block it.';

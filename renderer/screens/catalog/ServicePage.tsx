@@ -69,7 +69,7 @@ const Whole = ({ ruled }: { ruled: Ruled }) => {
           No agent can pay {name}, whatever its policy says.
         </Notice>
       )}
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
         <Panel title="About">
           {service === null ? (
             <Text>
@@ -87,9 +87,11 @@ const Whole = ({ ruled }: { ruled: Ruled }) => {
           <ErrorNote error={error} onRetry={() => void refetch()} />
           {data !== undefined && <PriceHistory entries={entries} listed={service?.price ?? null} />}
         </Panel>
-        <Panel title="What went wrong" note={`Among its last ${lastPayments} payments and refusals`}>
-          {data !== undefined && <ServiceFailures serviceId={serviceId} entries={entries} />}
-        </Panel>
+        <ServiceFailures
+          serviceId={serviceId}
+          entries={entries}
+          note={`Among its last ${lastPayments} payments and refusals`}
+        />
       </SimpleGrid>
     </>
   );
@@ -115,7 +117,7 @@ const About = ({ service, isTrusted }: { service: Service; isTrusted: boolean })
         <Fact label="Source">{addedByOwner ? 'Added by you' : sources[source]}</Fact>
         <Fact label="Endpoint">
           <Text span inherit ff="monospace" fz="xs">
-            {origin === '' ? endpoint : `${endpoint} · ${origin}`}
+            {endpoint.replace(' /', ` ${origin}/`)}
           </Text>
         </Fact>
         <Fact label={payees.length === 1 ? 'Payee' : 'Payees'}>
@@ -153,4 +155,4 @@ const LimitsHere = ({ ruled: { serviceId, limits, service } }: { ruled: Ruled })
 const isOrigin = (serviceId: string): boolean => serviceId.includes('://');
 
 const noLongerHold =
-  'These limits no longer apply: the catalog does not list it, and payments to its address count as those of the address.';
+  'These limits no longer apply: the catalog does not list it, and payments to its address count under that address.';

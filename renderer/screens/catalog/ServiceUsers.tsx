@@ -20,7 +20,7 @@ export const ServiceUsers = ({ serviceId }: { serviceId: string }) => {
   const { data, error, refetch } = useOwner('totals', { query: paymentsOf(serviceId) });
   const all = (
     <Anchor component={Link} href={`/activity?service=${encodeURIComponent(serviceId)}`}>
-      In Activity
+      See in Activity
     </Anchor>
   );
   return (

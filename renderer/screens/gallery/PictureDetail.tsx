@@ -2,7 +2,7 @@
 import { Anchor, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconPhotoOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { BackButton } from '../../shared/ui/Back.tsx';
+import { Back } from '../../shared/ui/Back.tsx';
 import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { Quote } from '../../shared/ui/Quote.tsx';
@@ -24,7 +24,8 @@ interface PictureDetailProps {
 export default function PictureDetail(params: PictureDetailProps) {
   const task = useOwner('getTask', { params });
   return (
-    <Screen title="Picture" actions={<BackButton to="/gallery" name="Pictures" />}>
+    <Screen title="Picture">
+      <Back to="/gallery" name="Pictures" />
       <QueryState of={task} />
       {task.data !== undefined && <Picture task={task.data} />}
     </Screen>

@@ -1,10 +1,11 @@
 // Money that came into the treasury, or left it.
-import { Anchor, Group, Table } from '@mantine/core';
+import { Anchor, Group, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Address } from '../../shared/ui/Address.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { ExactMoment } from '../../shared/ExactMoment.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
 
 export interface MoneyRow {
   id: string;
@@ -59,11 +60,22 @@ export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
   </Table>
 );
 
-const When = ({ row: { timestamp, href } }: { row: MoneyRow }) =>
-  href === undefined ? (
-    <ExactMoment iso={timestamp} />
+const When = ({ row: { timestamp, href } }: { row: MoneyRow }) => {
+  const moment = (
+    <>
+      <Text span inherit visibleFrom="sm">
+        <ExactMoment iso={timestamp} />
+      </Text>
+      <Text span inherit hiddenFrom="sm">
+        <Moment iso={timestamp} />
+      </Text>
+    </>
+  );
+  return href === undefined ? (
+    moment
   ) : (
     <Anchor component={Link} href={href} inherit c="inherit" underline="always">
-      <ExactMoment iso={timestamp} />
+      {moment}
     </Anchor>
   );
+};

@@ -1,5 +1,5 @@
 // The line below a screen's title: the link back to its list, and then what else stands there.
-import { Anchor, Button, Group } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -20,11 +20,4 @@ export const Back = ({ to, name, children }: BackProps) => (
     </Anchor>
     {children}
   </Group>
-);
-
-/** The same as one of the screen's actions. */
-export const BackButton = ({ to, name }: BackProps) => (
-  <Button component={Link} href={to} variant="default" leftSection={<IconArrowLeft size={18} aria-hidden />}>
-    {name}
-  </Button>
 );
