@@ -92,7 +92,7 @@ const notesOn = ({ network, secondRpcUrl }: Config, { engine }: Host): string[] 
 };
 
 const secondRpcProposed =
-  'A single Solana RPC can be down, and can lie. Give --second-rpc the URL of another provider: payments go on when one is down, and reserved money is released only when both agree.';
+  'A single Solana RPC can be down, and can lie. Give --second-rpc the URL of another provider: payments go on when one goes down, and reserved money is released only when both agree.';
 
 const announceToBoth = (host: Host): void => {
   announceAsJson(host);

@@ -100,7 +100,7 @@ describe('a duplicate', () => {
     const marked: Agent = { ...scout, color: 'violet', tags: ['research'] };
     await fake.show('/agents/scout', having([marked], { scout: { approveAbove: '0.50' } }));
     await entry('More for Research Scout', 'Duplicate');
-    await sees('a key of its own, and no money', dialog());
+    await sees('its own key, and no money', dialog());
     await dialog().getByLabel('Name').fill('Second Scout');
     await button('Create agent').click();
     await sees('Second Scout is ready', dialog());
@@ -156,7 +156,7 @@ describe('the form of a policy', () => {
     await addLimit(page, 'Allow certain services only');
     await page.keyboard.type('maps');
     await page.keyboard.press('Enter');
-    await addLimit(page, 'Ask me before it pays somebody for the first time');
+    await addLimit(page, 'Ask me before it pays someone new');
     await addLimit(page, 'Ask me before it pays more than a certain amount at a time');
     await page.keyboard.type('0.10');
     await sees('It waits 2 hours after each payment.');

@@ -174,7 +174,7 @@ describe('the books', () => {
     await enter(`${JSON.stringify(sold)}\n{}`);
     await page.getByText('Line 2 of sales.jsonl is not a sale.').waitFor();
     await enter(JSON.stringify(sold));
-    await page.getByText(`1 of them are final deposits, ${deposit.amount} USDC`).waitFor();
+    await page.getByText(`1 of them is a final deposit, ${deposit.amount} USDC`).waitFor();
     await page.getByRole('tab', { name: 'Months' }).click();
     await page.getByText('of it from 1 sale').waitFor();
   });

@@ -114,10 +114,10 @@ describe('a withdrawal', () => {
   it('is no more than the treasury holds', () => {
     expect(withdrawalErrors({ asset: 'USDC', to: other, amount: '12.50' }, own, held)).toEqual({});
     expect(withdrawalErrors({ asset: 'USDC', to: other, amount: '99999999' }, own, held)).toEqual({
-      amount: 'At most 12.50 USDC can go now.',
+      amount: 'At most 12.50 USDC can be withdrawn now.',
     });
     expect(withdrawalErrors({ asset: 'SOL', to: other, amount: '1.000000001' }, own, held)).toEqual({
-      amount: 'At most 1.00 SOL can go now.',
+      amount: 'At most 1.00 SOL can be withdrawn now.',
     });
   });
 

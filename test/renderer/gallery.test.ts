@@ -151,11 +151,11 @@ describe('a long gallery', () => {
     const onlyFailed = async (): Promise<void> => {
       await fake.page.getByLabel('State').first().click();
       await fake.page.getByRole('option', { name: 'Failed' }).click();
-      await fake.page.getByText('No such pictures').waitFor();
+      await fake.page.getByText('No matching pictures').waitFor();
     };
     await onlyFailed();
     await fake.page.reload();
-    await fake.page.getByText('No such pictures').waitFor();
+    await fake.page.getByText('No matching pictures').waitFor();
     expect(fake.page.url()).toContain('agent=painter&status=failed');
     await fake.page.locator('button[aria-label="All states"]').click();
     await card('1.').first().waitFor();

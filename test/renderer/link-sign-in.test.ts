@@ -81,7 +81,7 @@ const status = async (): Promise<unknown> => {
 };
 
 const typeCode = async (page: Page, code: string): Promise<void> => {
-  await page.getByLabel('The six digits of the e-mail').click();
+  await page.getByLabel('The six-digit code in the e-mail').click();
   await page.keyboard.type(code);
 };
 
@@ -213,7 +213,7 @@ describe('e-mail', () => {
     const code = codeIn(await mailbox.mailTo(owner));
     const paste = async (text: string): Promise<void> => {
       await page.evaluate(`navigator.clipboard.writeText('${text}')`);
-      await page.getByLabel('The six digits of the e-mail').click();
+      await page.getByLabel('The six-digit code in the e-mail').click();
       await page.keyboard.press('Control+V');
     };
     await paste(code === '111111' ? '222222' : '111111');
@@ -315,7 +315,7 @@ describe('an identity provider', () => {
     await page.getByRole('button', { name: 'Continue with Example accounts' }).click();
     await page.getByText('the provider').waitFor();
     await page.goto(`${treasury.host.url}/link?code=a-code-of-mallory&state=her-own-state`);
-    await page.getByText('belongs to no sign-in of this tab').waitFor();
+    await page.getByText('was not started in this tab').waitFor();
     await page.getByText(terminal.code, { exact: true }).waitFor();
     expect(page.url()).toBe(terminal.linkUrl);
     // A tab that asked for nothing does not even have a link.

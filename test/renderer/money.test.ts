@@ -334,7 +334,7 @@ describe('the page that says how to get money', () => {
     code: 'aside',
     severity: 'warning',
     isEverywhere: false,
-    title: '3.00 USDC lies where the treasury cannot spend it',
+    title: '3.00 USDC is where the treasury cannot spend it',
     text: 'Send it from there.',
   } as const;
 

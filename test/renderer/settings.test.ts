@@ -113,7 +113,7 @@ describe('the notices', () => {
     const low = panel(page, 'Low balance');
     await low.getByRole('textbox', { name: 'Low balance' }).fill('2.5');
     await low.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('A wallet is low below 2.50 USDC.').waitFor();
+    await page.getByText('You are notified when an agent holds less than 2.50 USDC.').waitFor();
     await card(page, 'Webhook').getByRole('button', { name: 'Remove Webhook' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await panel(page, 'Channels').getByText('No notices are sent yet.').waitFor();

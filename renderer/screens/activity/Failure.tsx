@@ -20,7 +20,7 @@ const labels: Record<string, string> = {
   spent: 'Spent before',
   amount: 'Requested',
   available: 'Available',
-  retryAt: 'Possible again',
+  retryAt: 'Try again after',
 };
 
 /** Rules that are no field of a policy. */

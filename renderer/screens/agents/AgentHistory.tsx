@@ -21,7 +21,7 @@ export const AgentHistory = ({ agentId }: { agentId: string }) => {
   const name = useAgentName(agentId);
   const all = (
     <Anchor component={Link} href={`/activity?agent=${encodeURIComponent(agentId)}`}>
-      All of it in Activity
+      See all in Activity
     </Anchor>
   );
   return (

@@ -14,7 +14,7 @@ export const ArchivedFunds = () => {
   const held = (useOwner('listAgents').data?.agents ?? []).filter(holdsMoney);
   if (held.length === 0) return null;
   return (
-    <Panel title="Archived, and holding USDC" note="It came in after the agent was archived.">
+    <Panel title="Archived agents that hold USDC" note="It came in after the agent was archived.">
       {held.map((agent) => (
         <Held key={agent.agentId} agent={agent} />
       ))}
@@ -27,7 +27,7 @@ const Held = ({ agent: { agentId, displayName, balance } }: { agent: ListedAgent
   const recall = useChange(['listAgents'], () =>
     carryOut(async (key) => {
       await ask('recall', { params: { agentId }, body: { amount: balance }, key });
-      notifyDone(`${balance} USDC of ${displayName} are on their way back to the treasury.`);
+      notifyDone(`${balance} USDC of ${displayName} is on its way back to the treasury.`);
     }),
   );
   return (

@@ -46,11 +46,7 @@ export const DelegatedKeys = ({ agentId }: { agentId: string }) => {
       }
     >
       <QueryState of={read} />
-      {read.data !== undefined && keys.length === 0 && (
-        <Text c="dimmed">
-          {mayDelegate ? 'It has delegated no key that still works.' : 'It may not delegate keys.'}
-        </Text>
-      )}
+      {mayDelegate && keys.length === 0 && <Text c="dimmed">No delegated keys in use.</Text>}
       <Stack component="ul" gap={0} m={0} p={0} aria-label="Delegated keys">
         {inTree(keys).map((key) => (
           <Row key={key.keyId} agentId={agentId} of={key} below={descendantsOf(keys, key.keyId)} />
@@ -129,7 +125,7 @@ const MayDelegate = ({ agentId, isAllowed, count }: MayDelegateProps) => {
   );
   return (
     <Switch
-      label="May delegate keys"
+      label="Let it delegate keys"
       checked={isAllowed}
       disabled={change.isBusy}
       onChange={({ currentTarget: { checked } }) => {

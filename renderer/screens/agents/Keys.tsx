@@ -62,8 +62,8 @@ export const Keys = ({ agentId }: { agentId: string }) => {
       <DelegatedKeys agentId={agentId} />
       <Panel title="Connect a program">
         <Text>
-          A key is shown only when it is created, so each program that you connect gets one of its own. Keys
-          that you have keep working until you revoke them.
+          A key is shown only when it is created, so each program that you connect gets its own. Keys that you
+          have keep working until you revoke them.
         </Text>
         <Group>
           <Button

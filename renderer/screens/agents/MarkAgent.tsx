@@ -57,7 +57,7 @@ function MarkForm({ agent, onDone }: MarkProps & Done) {
         clearable
         clearButtonProps={{ 'aria-label': 'Remove all tags' }}
       />
-      <Text c="dimmed">These help you tell agents apart. They change nothing that an agent may pay.</Text>
+      <Text c="dimmed">These help you tell agents apart. They don’t affect what an agent may pay.</Text>
       <FormEnd of={save} notDone="Nothing was changed." onCancel={onDone}>
         Save
       </FormEnd>

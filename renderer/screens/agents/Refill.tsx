@@ -80,7 +80,7 @@ const RefillForm = ({
       <MoneyInput label="Fill its wallet up to" {...inputOf('to')} />
       <MoneyInput label="At most in 24 hours" {...inputOf('perDay')} />
       <Text c="dimmed">
-        The treasury moves the money by itself. The agent’s spending limits don’t change.
+        The treasury moves the money automatically. The agent’s spending limits don’t change.
       </Text>
       <FormEnd of={command} notDone="Nothing was changed." onCancel={onDone}>
         {refill === null ? 'Start refilling' : 'Save'}

@@ -39,7 +39,7 @@ const Watching = ({ watched }: { watched: Watched }) => (
       <ModeChoice agentId={watched.agentId} mode={watched.mode} />
     </Panel>
     {watched.mutes.length > 0 && <Mutes watched={watched} />}
-    <Panel title="What it saw">
+    <Panel title="Alerts">
       {watched.trips.length === 0 ? (
         <Text c="dimmed">Nothing unusual yet.</Text>
       ) : (

@@ -13,7 +13,7 @@ interface ArmedButtonProps extends ButtonProps {
   at?: DecidingKey;
 }
 
-const reason = 'Ready in a moment, so that a click meant for something else decides nothing';
+const reason = 'Ready in a moment, so that a stray click decides nothing';
 
 export const ArmedButton = ({ isArmed, icon, onClick, at, children, ...button }: ArmedButtonProps) => (
   <Tooltip label={reason} disabled={isArmed}>

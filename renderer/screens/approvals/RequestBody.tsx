@@ -108,7 +108,7 @@ const Taken = ({ agentId }: { agentId: string }) => {
   const isTaken = useOwner('listAgents').data?.agents.some((agent) => agent.agentId === agentId);
   return isTaken === true ? (
     <Notice color="orange" icon={<IconAlertTriangle size={18} aria-hidden />} title="This name is taken">
-      You already have an agent {agentId}, so this can’t be approved. The agent that asks does not learn this.
+      You already have an agent {agentId}, so this can’t be approved. The agent that asks is not told.
     </Notice>
   ) : null;
 };

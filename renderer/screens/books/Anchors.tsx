@@ -34,7 +34,7 @@ export const Anchors = () => {
         <Text c="dimmed">The next anchor waits for: {data.waiting.join(' ')}</Text>
       )}
       <ErrorNote error={error} onRetry={() => void refetch()} />
-      <ErrorNote error={turn.error} notDone="The anchors stay as they were." />
+      <ErrorNote error={turn.error} notDone="The anchors were not changed." />
     </Stack>
   );
 };

@@ -163,9 +163,9 @@ const Changed = ({ month: { changedAt, closedAt }, name, button }: StandingProps
     title={`${name} has changed since it was closed`}
   >
     Its entries have changed since {momentOf(closedAt ?? '')}; the change was found on{' '}
-    {momentOf(changedAt ?? '')}. It happens after an older copy was restored, or when somebody edited the
-    records. Compare it again: differences from the chain are then listed here. Files of this month that you
-    saved before may be wrong.
+    {momentOf(changedAt ?? '')}. This happens when an older copy is restored, or when somebody edits the
+    records. Compare it again to list the differences from the chain. Files of this month that you saved
+    earlier may be wrong.
     <br />
     {button}
   </Notice>

@@ -37,7 +37,7 @@ export const RuleCondition = ({ field, value, known, error, onChange }: RuleCond
       searchable
       clearable
       clearButtonProps={{ 'aria-label': `Any ${label.toLowerCase()}` }}
-      nothingFoundMessage="Nothing has that name."
+      nothingFoundMessage="No matches."
     />
   );
 };

@@ -29,7 +29,7 @@ interface PriceHistoryProps {
 export const PriceHistory = ({ entries, listed }: PriceHistoryProps) => {
   const paid = entries.filter(wasPaid);
   const [newest, oldest] = [paid[0], paid.at(-1)];
-  if (newest === undefined || oldest === undefined) return <Text c="dimmed">Nothing was paid yet.</Text>;
+  if (newest === undefined || oldest === undefined) return <Text c="dimmed">No payments yet.</Text>;
   const sorted = paid.map(({ amount }) => amount).toSorted((a, b) => Number(a) - Number(b));
   const median = sorted[Math.floor(sorted.length / 2)] ?? newest.amount;
   return (

@@ -38,7 +38,7 @@ const ProviderForm = ({ provider, onDone }: { provider: Provider } & Done) => {
       />
       <TextInput
         label="Base URL"
-        description="Leave this empty to use the provider’s own. If you change it, enter the key again: the key never goes to another address by itself."
+        description="Leave this empty to use the provider’s own. If you change it, enter the key again: it is never sent to a new address without you."
         placeholder="The provider’s own"
         inputMode="url"
         autoComplete="off"

@@ -85,7 +85,7 @@ const SecondRpc = () => {
       icon={<IconServer2 aria-hidden />}
       title="Recommended: a second Solana RPC from another provider"
     >
-      Payments go on when {about.rpcHost} is down, and reserved money is released only when both agree.{' '}
+      Payments continue if {about.rpcHost} goes down, and reserved money is released only when both agree.{' '}
       {isDesktop ? (
         'Set it under Treasury, Network.'
       ) : (

@@ -36,7 +36,7 @@ export const Failed = ({ desktop: { failure, port }, onOther }: FailedProps) => 
         >
           <Text>
             Another program listens on port {port}, perhaps a treasury that is already running. Stop it and
-            try again, or use another port; agents on this machine find the new one by themselves.
+            try again, or use another port; agents on this machine find the new one automatically.
           </Text>
           <TextInput
             label="Another port"

@@ -14,8 +14,8 @@ const networks = [
     name: 'Sandbox',
     text: 'Your own Solana chain on this machine, with 1,000 test USDC. It is ready in seconds, and there is nothing to lose.',
   },
-  { id: 'devnet', name: 'Devnet', text: 'Solana’s public test network. Its money is worth nothing.' },
-  { id: 'mainnet', name: 'Mainnet', text: 'Real USDC. Payments of your agents cannot be taken back.' },
+  { id: 'devnet', name: 'Devnet', text: 'Solana’s public test network. Its money has no value.' },
+  { id: 'mainnet', name: 'Mainnet', text: 'Real USDC. Your agents’ payments cannot be reversed.' },
 ] as const satisfies readonly { id: Network; name: string; text: string }[];
 
 export const NetworkChoice = ({ value, known, onChange }: NetworkChoiceProps) => (

@@ -126,7 +126,7 @@ const RpcField = ({ input, isPublic, onPublic }: RpcFieldProps) => (
       </Notice>
     ) : (
       <Text c="dimmed">
-        You have none?{' '}
+        Don’t have one?{' '}
         <Anchor component="button" type="button" underline="always" onClick={onPublic}>
           Use the public server
         </Anchor>

@@ -29,11 +29,11 @@ const endings: Record<Over, { title: string; why: string }> = {
   },
   restarted: {
     title: 'Sign in again',
-    why: 'The treasury was started again since you signed in, and no longer knows this browser.',
+    why: 'The treasury has restarted since you signed in. Sign in again.',
   },
   unproven: {
     title: 'You are signed out',
-    why: 'Either the treasury was started again, or another program answers at its address. This tab has sent your sign-in to neither, and sends nothing more.',
+    why: 'Either the treasury restarted, or another program answers at its address. This tab has sent your sign-in to neither, and sends nothing more.',
   },
 };
 

@@ -97,7 +97,7 @@ const Progress = ({ steps, at }: { steps: readonly Step[]; at: number }) => {
 const PhraseStep = ({ onNext }: { onNext: () => void }) => (
   <Panel
     title="Write down your recovery phrase"
-    note="Do it now; afterward nothing else can bring your money back."
+    note="Do this now: nothing else can recover your money."
     actions={
       <Button variant="subtle" size="xs" onClick={onNext}>
         Later
@@ -109,7 +109,7 @@ const PhraseStep = ({ onNext }: { onNext: () => void }) => (
 );
 
 const AgentStep = ({ onCreated }: { onCreated: (created: CreatedAgent) => void }) => (
-  <Panel title="Create your first agent" note="It gets a wallet of its own, and pays within these limits.">
+  <Panel title="Create your first agent" note="It gets its own wallet, and pays within these limits.">
     <NewAgentForm name="My first agent" onCreated={onCreated} />
   </Panel>
 );

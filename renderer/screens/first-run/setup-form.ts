@@ -48,7 +48,7 @@ export const setUpErrors = (
       isNew && hasPassphrase && passphrase.length < shortestPassphrase
         ? `At least ${shortestPassphrase} characters.`
         : null,
-    again: isNew && hasPassphrase && again !== passphrase ? 'The two are not the same.' : null,
+    again: isNew && hasPassphrase && again !== passphrase ? 'The two don’t match.' : null,
   };
   return Object.fromEntries(Object.entries(found).filter(([, error]) => error !== null));
 };

@@ -67,7 +67,7 @@ const Nothing = ({ isFiltered, onShowAll }: NothingProps) =>
   isFiltered ? (
     <EmptyState
       icon={<IconPhotoSearch size={40} />}
-      title="No such pictures"
+      title="No matching pictures"
       action={
         <Anchor component="button" type="button" onClick={onShowAll} size="md">
           Show all pictures
@@ -80,6 +80,6 @@ const Nothing = ({ isFiltered, onShowAll }: NothingProps) =>
     <EmptyState icon={<IconPhoto size={40} />} title="No pictures yet">
       An agent orders a picture with the tool <Code>generate_image</Code> of the treasury’s MCP server: it
       names a model of the catalog, a resolution and a prompt. Its wallet is charged, and the picture appears
-      here by itself.
+      here when it is ready.
     </EmptyState>
   );

@@ -85,7 +85,7 @@ const Code = ({ token, onSignedIn }: EmailSignInProps) => {
   return (
     <Stack gap="xs">
       <TextInput
-        label="The six digits of the e-mail"
+        label="The six-digit code in the e-mail"
         inputMode="numeric"
         autoComplete="one-time-code"
         autoFocus

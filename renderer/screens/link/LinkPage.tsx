@@ -39,7 +39,7 @@ const OfToken = ({ token, arrival: come }: { token: string; arrival: Arrival }) 
     <>
       {isLost && (
         <Notice color="gray" icon={<IconPlugOff aria-hidden />} title="The treasury cannot be reached">
-          It may have been stopped. This page tries again by itself; nothing is lost.
+          It may have been stopped. This page keeps trying; nothing is lost.
         </Notice>
       )}
       {link !== undefined && <Pending token={token} link={link} arrival={come} onLinked={setLinked} />}

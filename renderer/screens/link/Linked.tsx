@@ -21,8 +21,8 @@ export const Linked = ({ agent }: { agent: LinkedAgent | null }) => (
         </List.Item>
       ) : (
         <List.Item>
-          {agent === null ? 'A new agent' : <strong>{agent.agentId}</strong>} has no USDC yet: allocate some
-          in the treasury.
+          {agent === null ? 'A new agent' : <strong>{agent.agentId}</strong>} has no USDC yet: add funds in
+          the treasury.
         </List.Item>
       )}
       <List.Item>You can pause it, or revoke its keys, at any time.</List.Item>

@@ -116,7 +116,7 @@ const ProviderSignIn = ({ token, name }: { token: string; name: string }) => {
   const leave = useWork(async () => leaveFor(token, await askLink('askProvider', token)));
   return (
     <Stack gap="sm">
-      <Text>It sends you back here when it knows who you are.</Text>
+      <Text>It returns you here once you have signed in.</Text>
       <ErrorNote error={leave.error} notDone="You are not signed in." />
       <Group>
         <Button

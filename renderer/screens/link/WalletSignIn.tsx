@@ -32,7 +32,7 @@ export const WalletSignIn = ({ token, onSignedIn }: WalletSignInProps) => {
     );
   return (
     <Stack gap="sm">
-      <Text>Your wallet shows a text to sign. It moves no money and costs nothing.</Text>
+      <Text>Your wallet asks you to sign a message. It moves no money and costs nothing.</Text>
       <WalletButtons
         wallets={wallets}
         busy={prove.isBusy ? asked : null}

@@ -32,7 +32,7 @@ export const arrivalOf = (search: string, hash: string, journey: Journey | null)
     return {
       token: journey?.token ?? null,
       proof: null,
-      problem: 'The identity provider’s answer belongs to no sign-in of this tab. You are not signed in.',
+      problem: 'That sign-in was not started in this tab. You are not signed in.',
     };
   const callback = search.replace(/^\?/, '');
   return {

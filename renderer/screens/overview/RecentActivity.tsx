@@ -38,7 +38,7 @@ export const RecentActivity = () => {
       {data === undefined && error === null && <Skeleton h={320} radius="md" />}
       {data?.entries.length === 0 && (
         <EmptyState icon={<IconHistory size={32} />} title="No payments yet">
-          As soon as an agent pays, or is refused, it appears here by itself.
+          Payments and refusals appear here as they happen.
         </EmptyState>
       )}
       <Stack component="ul" gap={0} m={0} p={0}>

@@ -21,7 +21,7 @@ export const OtherMachines = () => {
   return (
     <Panel
       title="Other machines"
-      note="Agents elsewhere reach this treasury through a tunnel that you run and trust, such as Tailscale Serve, Caddy or cloudflared. The treasury itself listens on this machine alone."
+      note="Agents elsewhere reach this treasury through a tunnel that you run and trust, such as Tailscale Serve, Caddy or cloudflared. The treasury itself listens only on this machine."
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && (
@@ -59,7 +59,7 @@ const useSet = () =>
     outdate(['getPublicAddress', 'getSignIn']);
     notifyDone(
       url === null
-        ? 'Other machines do not reach this treasury now.'
+        ? 'No other machine can reach this treasury now.'
         : `Agents reach this treasury at ${url}; you ${ownerSessions ? 'may' : 'cannot'} sign in there.`,
     );
   });
@@ -96,7 +96,7 @@ const AddressForm = ({ held: { url } }: { held: Held }) => {
             mt={{ base: 0, xs: 25 }}
             label="Remove address"
             title="Remove the address?"
-            means="Agents on other machines then cannot pay, and you are signed out there. Their keys stay."
+            means="Agents on other machines can no longer pay, and you are signed out there. Their keys are kept."
             confirm="Remove it"
             run={() => change.run({ url: null })}
           >

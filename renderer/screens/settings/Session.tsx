@@ -6,18 +6,9 @@ import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { inBrowser, signOut } from '../../stores/connection.ts';
-import { useTreasury } from '../../stores/treasury.ts';
 
-const Until = () => {
-  const isSandbox = useTreasury(({ snapshot }) => snapshot?.network === 'sandbox');
-  return (
-    <>
-      You are signed in in all tabs of this browser, for twelve hours from your sign-in. Locking the treasury,
-      changing its passphrase or restoring its records ends that sooner
-      {isSandbox ? '; on the sandbox, a restart does not.' : ', and so does a restart of the treasury.'}
-    </>
-  );
-};
+const until =
+  'You stay signed in, in all tabs of this browser, for twelve hours. Locking the treasury, changing its passphrase or restoring its records signs you out sooner, and so does a restart on a real network.';
 
 export const Session = () => {
   const end = useCommand(async () => {
@@ -25,7 +16,7 @@ export const Session = () => {
     signOut();
   });
   return (
-    <Panel title="This browser" note={<Until />}>
+    <Panel title="This browser" note={until}>
       <Group>
         <Button
           variant="default"

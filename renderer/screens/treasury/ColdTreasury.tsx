@@ -79,7 +79,7 @@ const Chosen = ({ cold }: { cold: Cold }) => {
       ? void forget.run()
       : confirmFirst({
           title: 'Use another wallet?',
-          means: `This one still allows the treasury’s key to draw ${cold.allowance} USDC, also after you choose another. Revoke the allowance first if nothing more shall be drawn.`,
+          means: `This one still allows the treasury’s key to draw ${cold.allowance} USDC, even after you switch. To prevent that, revoke the allowance first.`,
           confirm: 'Use another wallet',
           isRed: true,
           run: forget.run,

@@ -2,7 +2,6 @@
 import { useState } from 'react';
 import { Anchor, Checkbox, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import type { Reply } from '../../../server/contract/schemas.ts';
 import { cursorAfter, usePages } from '../../shared/hooks/use-pages.ts';
 import { Address } from '../../shared/ui/Address.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
@@ -10,9 +9,7 @@ import { Panel } from '../../shared/ui/Panel.tsx';
 import { MorePages } from '../../shared/ui/ShowMore.tsx';
 import { Dot } from '../../shared/ui/StatusBadge.tsx';
 import { MoneyTable } from './MoneyTable.tsx';
-import { SendBack } from './SendBack.tsx';
-
-export type Deposit = Reply<'deposits'>['deposits'][number];
+import { SendBack, type Deposit } from './SendBack.tsx';
 
 const pageSize = 10;
 /** USDC. Strangers send less, for the sake of a memo. */
@@ -41,9 +38,7 @@ export const Deposits = () => {
     <Panel title="Deposits" note="Received from other wallets.">
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && deposits.length === 0 && (
-        <Text>
-          Nothing has come in yet. Money that you send to the deposit address appears here by itself.
-        </Text>
+        <Text>No deposits yet. Money that you send to the deposit address appears here.</Text>
       )}
       <Checkbox
         label={`Show deposits under ${leastShown} USDC`}
@@ -73,7 +68,7 @@ export const Deposits = () => {
 /** Newly minted USDC has no sender; nor has the rent of an account that somebody else had opened meanwhile. */
 const notAddresses: Readonly<Record<string, string>> = {
   mint: 'Newly minted USDC',
-  rent: 'Rent that was not taken',
+  rent: 'Unused account rent',
 };
 
 const Sender = ({ from }: { from: string }) =>

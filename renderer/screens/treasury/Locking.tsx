@@ -23,7 +23,7 @@ export const Locking = ({ isLocked, needsPassphrase }: LockingProps) => {
   // In a browser, locking also ends the session, so a stray click must not do it.
   const start = (): void => (isDesktop ? void lock.run() : confirmFirst({ ...locking, run: lock.run }));
   return (
-    <Panel title="Lock" note="While it is locked, the keys are not in memory and no agent can pay.">
+    <Panel title="Lock" note="While locked, the keys are not in memory and no agent can pay.">
       {isLocked ? (
         <Unlock needsPassphrase={needsPassphrase} />
       ) : (

@@ -61,7 +61,7 @@ export const NetworkForm = ({ desktop }: { desktop: DesktopState }) => {
           />
           <TextInput
             label="Second server"
-            description="From another provider: payments go on when one is down, and reserved money is released only when both agree."
+            description="From another provider: payments go on when one goes down, and reserved money is released only when both agree."
             placeholder="None"
             {...form.getInputProps('secondRpcUrl')}
           />
@@ -74,21 +74,21 @@ export const NetworkForm = ({ desktop }: { desktop: DesktopState }) => {
           />
         </>
       )}
-      {isNew && <Text>This network is new on this machine. It gets keys of its own.</Text>}
+      {isNew && <Text>This network is new on this machine. It gets its own keys.</Text>}
       <ErrorNote error={change.error} notDone="The network was not changed." />
       <Group>
         <Button type="submit" variant="default" loading={change.isBusy} disabled={!form.isDirty()}>
           Change network
         </Button>
-        {!form.isDirty() && <Text c="dimmed">Nothing is changed yet.</Text>}
+        {!form.isDirty() && <Text c="dimmed">Nothing has changed yet.</Text>}
       </Group>
     </Form>
   );
 };
 
 const changing = {
-  title: 'Start the treasury again?',
+  title: 'Restart the treasury?',
   means:
-    'Agents cannot pay for a few seconds. Payments under way are followed again as soon as it is back. Each network has its own keys, agents and money.',
-  confirm: 'Start again',
+    'Agents cannot pay for a few seconds. Payments in progress are picked up again when it is back. Each network has its own keys, agents and money.',
+  confirm: 'Restart',
 };

@@ -34,7 +34,7 @@ const ChangePassphrase = () => {
         if (text === '') return 'Enter a new passphrase.';
         return text === current ? 'This is the current passphrase.' : null;
       },
-      again: (text, { next }) => (text === next ? null : 'The two are not the same.'),
+      again: (text, { next }) => (text === next ? null : 'The two don’t match.'),
     },
   });
   const change = useCommand(async ({ current, next }: typeof empty) => {

@@ -44,7 +44,7 @@ const Searched = () => {
   return (
     <Text mt="sm">
       These records were read from {about.network} on {dayAndTimeOf(at)}. Wallets 1 to {searchedWallets} were
-      searched for agents. Other networks have keys and words of their own.
+      searched for agents. Other networks have their own keys and words.
     </Text>
   );
 };

@@ -1,6 +1,7 @@
 // Sends a deposit back to the wallet that it came from, whole or in part: once. The dialog is its last check.
 import { Text } from '@mantine/core';
 import { useState } from 'react';
+import type { Reply } from '../../../server/contract/schemas.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { ask } from '../../api/owner.ts';
 import { amountRule } from '../../shared/amount-rule.ts';
@@ -12,8 +13,9 @@ import { Form, FormEnd } from '../../shared/ui/Form.tsx';
 import { formDialog, type Done } from '../../shared/ui/form-dialog.tsx';
 import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { WholeAddress } from './ConfirmWithdrawal.tsx';
-import type { Deposit } from './Deposits.tsx';
 import { notSent } from './withdrawal.ts';
+
+export type Deposit = Reply<'deposits'>['deposits'][number];
 
 export const SendBack = formDialog(() => 'Send this deposit back?', SendBackForm);
 

@@ -31,7 +31,7 @@ export const Withdraw = ({ treasury, locked: isLocked }: Pick<Snapshot, 'treasur
         {most?.asset === asset && (
           <Group gap="xs">
             <Text>
-              At most <Amount whole value={most.amount} currency={most.asset} /> can go now.
+              At most <Amount whole value={most.amount} currency={most.asset} /> can be withdrawn now.
             </Text>
             <Button
               size="compact-sm"

@@ -74,9 +74,9 @@ export const WithdrawFields = ({ form, named, isBusy, all }: WithdrawFieldsProps
       </Group>
       {asset === 'SOL' && (
         <Text c="dimmed">
-          Each payment of an agent needs a little SOL for its fee. “All” leaves 0.00089 SOL, which the account
-          must keep, and the 0.002 SOL of each USDC account. Only a wallet app that you open with your
-          recovery phrase can take these.
+          Every payment by an agent needs a little SOL for its fee. “All” leaves 0.00089 SOL, which the
+          account must keep, and the 0.002 SOL in each USDC account. Only a wallet app that you open with your
+          recovery phrase can withdraw those.
         </Text>
       )}
     </>

@@ -25,7 +25,7 @@ export const withdrawalErrors = (
   const wrong = amountRule(amount, asset);
   if (wrong !== null) errors['amount'] = wrong;
   else if (isMore(asset, amount, held[asset]))
-    errors['amount'] = `At most ${held[asset]} ${asset} can go now.`;
+    errors['amount'] = `At most ${held[asset]} ${asset} can be withdrawn now.`;
   return errors;
 };
 

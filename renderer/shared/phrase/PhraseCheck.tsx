@@ -24,7 +24,7 @@ export const PhraseCheck = ({ passphrase, onBack, onConfirmed }: PhraseCheckProp
       words,
       ...(passphrase === undefined ? {} : { passphrase }),
     });
-    if (!confirmed) throw new Error('At least one word is wrong. Look at your paper again.');
+    if (!confirmed) throw new Error('At least one word is wrong. Check your paper again.');
     onConfirmed();
   });
   return (

@@ -72,5 +72,5 @@ const noSecond: Check = {
   name: 'Second RPC',
   state: 'warning',
   found: 'none',
-  next: 'Give --second-rpc the URL of another provider: payments go on when one is down, and reserved money is released only when both agree.',
+  next: 'Give --second-rpc the URL of another provider: payments go on when one goes down, and reserved money is released only when both agree.',
 };

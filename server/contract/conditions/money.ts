@@ -50,7 +50,7 @@ export const money = {
     find: ({ phraseKept }) =>
       !phraseKept && {
         title: 'Write down your recovery phrase',
-        text: 'It is the only way back to your money when this machine is lost.',
+        text: 'It is the only way back to your money if this machine is lost.',
         action: { label: 'Do it now', path: '/treasury', command: null },
       },
   },
@@ -95,7 +95,7 @@ export const money = {
     severity: 'warning',
     find: ({ exposure: { aside } }) =>
       units(aside) !== 0n && {
-        title: `${aside} USDC lies where the treasury cannot spend it`,
+        title: `${aside} USDC is where the treasury cannot spend it`,
         text: 'Somebody paid into a second USDC account of the treasury’s or an agent’s wallet. A wallet app that you open with the recovery phrase shows all accounts: send the USDC from there to the treasury’s address.',
       },
   },

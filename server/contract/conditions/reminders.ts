@@ -104,7 +104,7 @@ export const reminders = {
     severity: 'todo',
     find: ({ months: { amiss } }) =>
       amiss.length > 0 && {
-        title: `The books of ${amiss.map(monthName).join(', ')} need a look`,
+        title: `The books of ${amiss.map(monthName).join(', ')} need your attention`,
         text: 'A closed month differs from the chain, or changed since it was closed.',
         action: books,
       },

@@ -67,7 +67,7 @@ export const stops = {
     find: ({ disk: { free, least } }) =>
       free < least && {
         title: 'The disk is full',
-        text: `${megabytes(free)} are free, and nothing is paid below ${megabytes(least)}. Free some space. Stopping and withdrawing still work.`,
+        text: `${megabytes(free)} are free, and nothing is paid below ${megabytes(least)}. Free some space. You can still freeze and withdraw.`,
       },
   },
   locked: {
@@ -89,7 +89,7 @@ export const stops = {
       outage !== null &&
       outage.isWhole && {
         title: outage.isStarting ? 'Waiting for the network' : 'The network cannot be reached',
-        text: `${outageText(outage)} Nothing is paid meanwhile, and no money moves. Payments continue by themselves once the RPC answers. Check this machine’s network; if others reach it, use another RPC.`,
+        text: `${outageText(outage)} Nothing is paid meanwhile, and no money moves. Payments continue as soon as the RPC answers. Check this machine’s network; if others reach it, use another RPC.`,
         action: network,
       },
   },

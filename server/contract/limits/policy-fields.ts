@@ -105,7 +105,7 @@ export const policyFields = {
     isTighter: (from, to) => from === 'allow' || to === 'approve',
     options: { allow: 'Pays', approve: 'Asks you first' },
     label: 'A payee it never paid',
-    form: { label: 'Ask me before it pays somebody for the first time' },
+    form: { label: 'Ask me before it pays someone new' },
     command: { label: 'New payees', help: 'whether a first payment to somebody asks the owner' },
     sentence: 'woven',
   },

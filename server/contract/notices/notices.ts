@@ -46,11 +46,15 @@ export const noticeKinds = {
   approval: { group: 'you', label: 'Approval waiting', when: 'an agent asks for your approval' },
   refused: { group: 'money', label: 'Refused', when: 'a payment of an agent is refused' },
   budget: { group: 'money', label: 'Budget at 80%', when: 'a payment takes spending past 80% of a budget' },
-  unusual: { group: 'you', label: 'Unusual', when: 'an agent does what it usually does not' },
+  unusual: { group: 'you', label: 'Unusual', when: 'an agent does something unusual' },
   not_delivered: { group: 'money', label: 'Not delivered', when: 'a seller was paid and did not deliver' },
   deposit: { group: 'money', label: 'Deposit', when: 'USDC, or at least 0.001 SOL, arrives in the treasury' },
-  low_balance: { group: 'money', label: 'Low balance', when: 'a payment leaves an agent less than you set' },
-  refilled: { group: 'money', label: 'Refilled', when: 'an agent’s wallet is filled up' },
+  low_balance: {
+    group: 'money',
+    label: 'Low balance',
+    when: 'a payment leaves an agent with less than you set',
+  },
+  refilled: { group: 'money', label: 'Refilled', when: 'an agent’s wallet is refilled' },
   frozen: { group: 'safety', label: 'Frozen', when: 'everything is stopped' },
   halted: {
     group: 'safety',
@@ -60,7 +64,7 @@ export const noticeKinds = {
   month_changed: {
     group: 'safety',
     label: 'Closed month changed',
-    when: 'a month that you closed is found changed',
+    when: 'a month that you closed has changed',
   },
   unexplained_debit: {
     group: 'safety',

@@ -38,12 +38,12 @@ export type WatchMode = keyof typeof watchModeWords;
 export const watchModes = Object.keys(watchModeWords) as [WatchMode, ...WatchMode[]];
 
 export const watchRuleWords = {
-  runaway: 'The same call again and again',
-  price_jump: 'A price that jumped',
+  runaway: 'The same call over and over',
+  price_jump: 'A sudden price rise',
   fast_spending: 'Spending fast',
   steady_spending: 'Spending without a pause',
   new_payees: 'Many new payees',
-  not_delivered: 'Paid, and nothing delivered',
+  not_delivered: 'Paid, but nothing delivered',
   refusals: 'Many refusals',
 } as const;
 export type WatchRule = keyof typeof watchRuleWords;

@@ -70,7 +70,7 @@ const DuplicateForm = ({ agent, onCreated }: DuplicateFormProps) => {
   if (data === undefined) return error === null ? <Loading /> : <ErrorNote error={error} />;
   return (
     <Form onSubmit={form.onSubmit(() => void create.run(data.policy))}>
-      <Text>The new agent gets the same policy and tags, a key of its own, and no money.</Text>
+      <Text>The new agent gets the same policy and tags, its own key, and no money.</Text>
       <Text c="dimmed" className="break-anywhere">
         {policySentences(data.policy, names).join(' ')}
       </Text>

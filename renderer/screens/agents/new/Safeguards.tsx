@@ -4,12 +4,12 @@ import { allSafeguards, type Safeguard } from './new-agent.ts';
 
 const words: Record<Safeguard, { label: string; description: string }> = {
   new_payees: {
-    label: 'Ask me before it pays somebody for the first time',
+    label: 'Ask me before it pays someone new',
     description: 'You can change this and more in its policy later',
   },
   unusual: {
     label: 'Ask me when it does something unusual',
-    description: 'Such as the same call again and again, or a price that jumped',
+    description: 'For example, the same call over and over, or a sudden price rise',
   },
 };
 

@@ -52,7 +52,7 @@ export const useNewAgent = (name: string, onCreated: (created: CreatedAgent) => 
 
 const refusedFields = (error: unknown): Record<string, string> | null => {
   if (!(error instanceof AppError)) return null;
-  if (error.code === 'conflict') return { agentId: 'You have an agent with this id already.' };
+  if (error.code === 'conflict') return { agentId: 'You already have an agent with this ID.' };
   const found = fieldErrors(error, [...fields, 'displayName']);
   if (found?.['displayName'] === undefined) return found;
   const { displayName, ...others } = found;

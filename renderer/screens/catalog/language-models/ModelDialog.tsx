@@ -84,8 +84,8 @@ const ModelForm = ({ model, suppliers, onDone }: ModelDialogProps & Done) => {
             {...form.getInputProps('supplierId')}
           />
           <TextInput
-            label="Id of the model"
-            description="Exactly as the provider has it."
+            label="Model ID"
+            description="Exactly as the provider writes it."
             autoComplete="off"
             spellCheck={false}
             {...inputOf('modelId')}
@@ -102,14 +102,14 @@ const ModelForm = ({ model, suppliers, onDone }: ModelDialogProps & Done) => {
           />
         ))}
       <TextInput
-        label="Most tokens of an answer"
-        placeholder="What the model allows"
+        label="Maximum output tokens"
+        placeholder="The model’s own maximum"
         inputMode="numeric"
         autoComplete="off"
         {...inputOf('maxOutput')}
       />
       <Checkbox
-        label="The id alone means this provider"
+        label="Use this provider for the ID alone"
         description="Where several providers have a model of this id."
         {...form.getInputProps('isDefault', { type: 'checkbox' })}
       />

@@ -29,7 +29,7 @@ export const ModelPrices = ({ suppliers }: { suppliers: readonly Supplier[] }) =
   return (
     <Panel
       title="Language models"
-      note={`USDC for a million tokens. Your price counts before the list’s${list === undefined ? '' : `, of ${list.date.slice(0, 10)}`}. A model without a price is refused.`}
+      note={`USDC per million tokens. Your price overrides the list’s${list === undefined ? '' : `, of ${list.date.slice(0, 10)}`}. A model without a price is refused.`}
       actions={
         <Button size="xs" variant="default" aria-haspopup="dialog" onClick={() => setChosen('new')}>
           Add a model
@@ -47,7 +47,7 @@ export const ModelPrices = ({ suppliers }: { suppliers: readonly Supplier[] }) =
       />
       <QueryState of={answer} />
       {answer.data !== undefined && found.length === 0 && (
-        <Text c="dimmed">No model is found. Add it with its price.</Text>
+        <Text c="dimmed">No model found. Add it with its price.</Text>
       )}
       <Stack component="ul" gap={0} m={0} p={0} aria-label="Language models">
         {found.slice(0, shown).map((model) => (

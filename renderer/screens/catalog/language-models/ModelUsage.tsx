@@ -15,8 +15,8 @@ export const ModelUsage = () => {
   const { days = [], total = '0.00', held = '0.00' } = answer.data ?? {};
   return (
     <Panel
-      title="What agents used in 30 days"
-      note="By what each provider counted. A request that was cut is estimated, and one whose end is not known counts with the most that it could cost."
+      title="Usage in the last 30 days"
+      note="As each provider counted it. A request that was cut off is estimated; one with an unknown end counts at the most it could cost."
     >
       <QueryState of={answer} />
       {answer.data !== undefined && days.length === 0 && (

@@ -71,7 +71,7 @@ const SupplierForm = ({ supplier, kind: first, onDone }: SupplierFormProps & Don
       {(isOwnServer || supplier !== null) && (
         <TextInput
           label="Base URL"
-          description="The key never goes to another address by itself: enter it again with another base URL."
+          description="If you change the base URL, enter the key again: it is never sent to a new address without you."
           placeholder="http://127.0.0.1:11434/v1"
           inputMode="url"
           {...plain}
@@ -181,7 +181,7 @@ const send = async (supplier: Supplier | null, { apiKey, factor, ...values }: Va
 const keyNote = (kind: SupplierKindName, supplier: Supplier | null): string => {
   if (supplier?.hasKey === true) return 'A key is stored. Leave this empty to keep it, or enter another.';
   const { keysUrl } = kindOf(kind);
-  return keysUrl === null ? 'Leave this empty for a server that needs none.' : `Made at ${keysUrl}`;
+  return keysUrl === null ? 'Leave this empty for a server that needs none.' : `Get one at ${keysUrl}`;
 };
 
 export const SupplierDialog = formDialog<SupplierFormProps>(

@@ -39,7 +39,7 @@ export const AddChannel = ({ hasMailServer, present }: AddChannelProps) => {
     validate: (values) => {
       const name = placeField(values.kind)?.name;
       const isMissing = name !== undefined && values.texts[name]?.trim() === '';
-      return isMissing ? { [`texts.${name}`]: 'Enter where it leads.' } : {};
+      return isMissing ? { [`texts.${name}`]: 'Enter its address.' } : {};
     },
   });
   const { kind } = form.values;

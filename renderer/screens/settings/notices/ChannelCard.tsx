@@ -94,7 +94,7 @@ const Actions = ({ channel: { channelId, name } }: { channel: Channel }) => {
           variant="outline"
           label={`Remove ${name}`}
           title={`Remove “${name}”?`}
-          means="No more notices go there. Notices that wait for it are not sent."
+          means="No more notices are sent there, including those that are still waiting."
           confirm="Remove"
           run={() =>
             ask('removeNoticeChannel', { params: { channelId } }).finally(() => outdate(changedBy.notices))

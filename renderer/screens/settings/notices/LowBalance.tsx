@@ -17,7 +17,9 @@ export const LowBalance = ({ kept }: { kept: string | null }) => {
     const text = amount.trim();
     const { lowBalance } = await ask('setLowBalance', { body: { lowBalance: text === '' ? null : text } });
     notifyDone(
-      lowBalance === null ? 'No wallet counts as low.' : `A wallet is low below ${lowBalance} USDC.`,
+      lowBalance === null
+        ? 'Low-balance notices are off.'
+        : `You are notified when an agent holds less than ${lowBalance} USDC.`,
     );
   });
   const named = fieldErrors(set.error, ['lowBalance']);

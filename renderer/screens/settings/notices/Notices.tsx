@@ -35,7 +35,7 @@ export const Notices = () => {
             />
           </Panel>
           {data.channels.length > 0 && (
-            <Panel title="Notices" note="Which of them go where.">
+            <Panel title="Notices" note="Choose what goes to each channel.">
               <KindTable channels={data.channels} />
             </Panel>
           )}

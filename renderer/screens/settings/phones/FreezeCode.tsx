@@ -19,8 +19,8 @@ export default function FreezeCode() {
           <QrCode value={data.freeze} title="Code that freezes everything" size={280} />
           <Text maw={560} size="md">
             Scan this with a phone that you registered, and send. It pays 0.000001 SOL to your Agent Treasury,
-            which then stops all payments. The code never expires, and works from anywhere. In the hands of a
-            stranger it does nothing: only a registered wallet freezes. Lift the freeze at your treasury.
+            which then stops all payments. The code never expires, and works from anywhere. It does nothing
+            for a stranger: only a registered wallet can freeze. To unfreeze, go to your treasury.
           </Text>
           <Group className="not-printed">
             <Button onClick={() => print()}>Print this page</Button>

@@ -32,7 +32,7 @@ export default function AllowancePage({ act }: { act?: string | undefined }) {
       {data === undefined && error === null && <Loading />}
       {data?.cold === null && (
         <EmptyState icon={<IconSnowflake size={32} />} title="There is no cold wallet">
-          Give the address of its wallet under Treasury first.
+          Add its address under Treasury first.
         </EmptyState>
       )}
       {data?.cold != null && <Changing cold={data.cold} first={act === 'revoke' ? 'revoke' : 'set'} />}

@@ -22,13 +22,13 @@ const wordsOf = ({ state, allowance, earlier }: Change, isStopped: boolean): Wor
         text:
           earlier === null
             ? 'The chain makes it final in about half a minute. Keep this page open until then.'
-            : `An allowance of ${earlier} USDC that was signed before may still land after it, for about a minute. Nothing is certain until then: keep this page open.`,
+            : `An allowance of ${earlier} USDC that you signed earlier could still take effect, for about a minute. Keep this page open until that is settled.`,
       };
     case 'overtaken':
       return {
         ...wrong,
-        title: 'Another allowance landed after it',
-        text: 'It was signed before, and is in force now. The page shows what is left: sign again.',
+        title: 'Another allowance took effect after it',
+        text: 'You signed that one earlier, and it is now in force. Check what is left, then sign again.',
       };
     case 'final':
       return {
@@ -39,15 +39,15 @@ const wordsOf = ({ state, allowance, earlier }: Change, isStopped: boolean): Wor
           ? 'Nobody can draw on the cold wallet, not even a thief. Agents pay from what they have.'
           : isStopped
             ? 'It is final. You stopped drawing: resume it under Treasury.'
-            : 'It is final. Allocations draw on it again.',
+            : 'It is final. Funding can draw on it again.',
       };
     case 'failed':
-      return { ...wrong, title: 'The chain refused it', text: 'The allowance is what it was.' };
+      return { ...wrong, title: 'The chain refused it', text: 'The allowance has not changed.' };
     case 'expired':
       return {
         ...wrong,
-        title: 'It came too late',
-        text: 'A transaction lives for about a minute, and the chain did not take this one in time. Sign again.',
+        title: 'The transaction expired',
+        text: 'The chain did not accept it within about a minute. Sign again.',
       };
   }
 };
