@@ -1,6 +1,6 @@
 // One transfer in full: amount, states and times, both ends, reason, receipt and fees.
-import { Anchor, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
-import { IconCheck, IconHourglass, IconX } from '@tabler/icons-react';
+import { Anchor, Button, Group, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
+import { IconCheck, IconDownload, IconHourglass, IconX } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useAgentNames } from '../../shared/agent-names.ts';
 import { ExactMoment } from '../../shared/ExactMoment.tsx';
@@ -15,11 +15,16 @@ import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Facts } from './Facts.tsx';
 import { Failure } from './Failure.tsx';
-import { Receipt } from './Receipt.tsx';
 import { type Transfer, stepsOf, type Step } from '../../../server/contract/payments/steps.ts';
 import { Undelivered } from './Undelivered.tsx';
 import { clockOf, momentOf } from '../../shared/time.ts';
 import { useZone } from '../../shared/hooks/use-zone.ts';
+import { useDisclosure } from '@mantine/hooks';
+import { CodeBlock } from '../../shared/ui/CodeBlock.tsx';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { saveFile } from '../../shared/save-file.ts';
+import { isDesktop } from '../../stores/connection.ts';
+import { textOf } from './receipt-text.ts';
 
 export default function PaymentDetail({ id }: { id: string }) {
   const transfer = useOwner('getTransfer', { params: { transferId: id } });
@@ -140,4 +145,33 @@ const Steps = ({ transfer }: { transfer: Transfer }) => {
 const Bullet = ({ step }: { step: Step | undefined }) => {
   if (step?.at == null) return <IconHourglass size={14} aria-hidden />;
   return step.isFailed === true ? <IconX size={14} aria-hidden /> : <IconCheck size={14} aria-hidden />;
+};
+
+/** The receipt that the agent hands to the service, to copy, to save or to read. The details above it say the same. */
+const Receipt = ({ receipt, id }: { receipt: string; id: string }) => {
+  const [isOpen, { toggle }] = useDisclosure();
+  return (
+    <Panel title="Receipt" note="The agent shows it to the service, which checks it on the chain.">
+      {isOpen && (
+        <CodeBlock label="Receipt text" className="break-anywhere" style={{ whiteSpace: 'pre-wrap' }}>
+          {textOf(receipt)}
+        </CodeBlock>
+      )}
+      <Group gap="xs">
+        <CopyButton text={receipt} what="receipt" label="Copy receipt" />
+        {!isDesktop && (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            onClick={() => saveFile(`receipt-${id}.txt`, new Blob([receipt], { type: 'text/plain' }))}
+          >
+            Download
+          </Button>
+        )}
+        <Button variant="default" onClick={toggle} aria-expanded={isOpen}>
+          {isOpen ? 'Hide text' : 'Show text'}
+        </Button>
+      </Group>
+    </Panel>
+  );
 };

@@ -1,5 +1,5 @@
 // Adds a rule, or changes one. Before it is saved, it is shown what the rule would catch.
-import { Checkbox, SimpleGrid, TextInput } from '@mantine/core';
+import { Autocomplete, Checkbox, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { ask } from '../../api/owner.ts';
@@ -9,20 +9,21 @@ import { useWork } from '../../shared/hooks/use-work.ts';
 import { Form, FormEnd } from '../../shared/ui/Form.tsx';
 import { formDialog, type Done } from '../../shared/ui/form-dialog.tsx';
 import { useOwner } from '../../stores/queries.ts';
-import { RuleCondition } from './RuleCondition.tsx';
 import { RulePreview } from './RulePreview.tsx';
 import { rulesChanged } from './rules-changed.ts';
 import {
   accountFault,
+  conditionLabels,
   conditions,
   draftOf,
   hasCondition,
   matchOf,
-  ruleOf,
   type Rule,
   type RuleDraft,
+  type RuleMatch,
+  ruleOf,
 } from './rule-words.ts';
-import { useKnown } from './use-known.ts';
+import { type Choice, useKnown } from './use-known.ts';
 
 interface RuleProps {
   /** The month of the preview. */
@@ -149,3 +150,49 @@ function RuleForm(props: RuleProps & Done) {
     </Form>
   );
 }
+
+interface RuleConditionProps {
+  field: keyof RuleMatch;
+  /** Empty: any. */
+  value: string;
+  known: readonly Choice[];
+  error: string | undefined;
+  onChange: (value: string) => void;
+}
+
+const mostShown = 50;
+
+/** One condition of a rule: chosen among what there is, or, for an address and an origin, typed. */
+const RuleCondition = ({ field, value, known, error, onChange }: RuleConditionProps) => {
+  const label = conditionLabels[field];
+  const shared = { label, error, placeholder: `Any ${label.toLowerCase()}`, limit: mostShown };
+  if (field === 'payee' || field === 'origin')
+    return (
+      <Autocomplete
+        {...shared}
+        data={known.map((choice) => choice.value)}
+        value={value}
+        onChange={onChange}
+        autoComplete="off"
+        spellCheck={false}
+      />
+    );
+  return (
+    <Select
+      {...shared}
+      data={withChosen(known, value)}
+      value={value === '' ? null : value}
+      onChange={(next) => onChange(next ?? '')}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': `Any ${label.toLowerCase()}` }}
+      nothingFoundMessage="No matches."
+    />
+  );
+};
+
+/** A rule may name one that was not paid lately. */
+const withChosen = (known: readonly Choice[], value: string): Choice[] =>
+  value === '' || known.some((choice) => choice.value === value)
+    ? [...known]
+    : [...known, { value, label: value }];

@@ -1,14 +1,31 @@
 // The choice of the network and, for a real one, how its keys are created and protected.
-import { Anchor, Button, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  Radio,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { DesktopState } from '../../../electron/ipc/ipc.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Form } from '../../shared/ui/Form.tsx';
 import { Notice } from '../../shared/ui/Notice.tsx';
-import { NetworkChoice } from './NetworkChoice.tsx';
 import { PassphraseFields } from './PassphraseFields.tsx';
-import { publicRpc, setUpErrors, setUpInput, type SetUpInput, type SetUpValues } from './setup-form.ts';
+import {
+  type Network,
+  publicRpc,
+  setUpErrors,
+  setUpInput,
+  type SetUpInput,
+  type SetUpValues,
+} from './setup-form.ts';
 
 interface SetUpFormProps {
   desktop: DesktopState;
@@ -133,4 +150,48 @@ const RpcField = ({ input, isPublic, onPublic }: RpcFieldProps) => (
       </Text>
     )}
   </Stack>
+);
+
+interface NetworkChoiceProps {
+  value: Network;
+  known: readonly Network[];
+  onChange: (network: Network) => void;
+}
+
+const networks = [
+  {
+    id: 'sandbox',
+    name: 'Sandbox',
+    text: 'Your own Solana chain on this machine, with 1,000 test USDC. It is ready in seconds, and there is nothing to lose.',
+  },
+  { id: 'devnet', name: 'Devnet', text: 'Solana’s public test network. Its money has no value.' },
+  { id: 'mainnet', name: 'Mainnet', text: 'Real USDC. Your agents’ payments cannot be reversed.' },
+] as const satisfies readonly { id: Network; name: string; text: string }[];
+
+/** The choice of sandbox, devnet or mainnet, each explained. */
+const NetworkChoice = ({ value, known, onChange }: NetworkChoiceProps) => (
+  <Radio.Group label="Network" value={value} onChange={(chosen) => onChange(chosen as Network)}>
+    <Stack gap="xs" mt="xs">
+      {networks.map(({ id, name, text }) => (
+        <Radio.Card key={id} value={id} p="md" aria-label={`${name}. ${text}`}>
+          <Group wrap="nowrap" align="flex-start">
+            <Radio.Indicator mt={2} />
+            <div>
+              <Group gap="xs">
+                <Text fw={600} size="md">
+                  {name}
+                </Text>
+                {known.includes(id) && (
+                  <Badge variant="default" size="sm" tt="none">
+                    on this machine
+                  </Badge>
+                )}
+              </Group>
+              <Text c="dimmed">{text}</Text>
+            </div>
+          </Group>
+        </Radio.Card>
+      ))}
+    </Stack>
+  </Radio.Group>
 );

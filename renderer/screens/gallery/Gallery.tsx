@@ -1,5 +1,5 @@
 // All agents' pictures, newest first, including unfinished and failed ones.
-import { Anchor, Code, SimpleGrid } from '@mantine/core';
+import { Anchor, Code, Group, Select, SimpleGrid } from '@mantine/core';
 import { IconPhoto, IconPhotoSearch } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
@@ -7,9 +7,10 @@ import { cursorAfter, usePages } from '../../shared/hooks/use-pages.ts';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { MorePages } from '../../shared/ui/ShowMore.tsx';
-import { filtersOf, searchOf, type GalleryFilters } from './filters.ts';
-import { GalleryFilter } from './GalleryFilter.tsx';
+import { filtersOf, type GalleryFilters, searchOf, type Task, taskStatuses } from './filters.ts';
 import { TaskCard } from './TaskCard.tsx';
+import { agentChoices } from '../../shared/choices.ts';
+import { useAgents } from '../../stores/treasury.ts';
 
 const pageSize = 24;
 
@@ -83,3 +84,56 @@ const Nothing = ({ isFiltered, onShowAll }: NothingProps) =>
       here when it is ready.
     </EmptyState>
   );
+
+interface GalleryFilterProps {
+  filters: GalleryFilters;
+  onChange: (filters: GalleryFilters) => void;
+}
+
+const statuses = (Object.keys(taskStatuses) as Task['status'][]).map((value) => ({
+  value,
+  label: taskStatuses[value].label,
+}));
+
+/** Filters the gallery by agent and by state. */
+const GalleryFilter = ({ filters: { agentId, status }, onChange }: GalleryFilterProps) => {
+  const agents = useAgents();
+  const choices = agentChoices(agents);
+  // An archived agent’s pictures remain, and a URL may name it.
+  const isOther = agentId !== undefined && choices.every(({ value }) => value !== agentId);
+  return (
+    <Group gap="xs">
+      <Select
+        aria-label="Agent"
+        placeholder="All agents"
+        data={isOther ? [...choices, { value: agentId, label: agentId }] : choices}
+        value={agentId ?? null}
+        onChange={(next) => onChange(filtersWith(next, status))}
+        searchable={choices.length > 8}
+        flex="1 1 150px"
+        maw={260}
+        clearable
+        clearButtonProps={{ 'aria-label': 'All agents' }}
+      />
+      <Select
+        aria-label="State"
+        placeholder="All states"
+        data={statuses}
+        value={status ?? null}
+        onChange={(next) => onChange(filtersWith(agentId, next))}
+        flex="1 1 150px"
+        maw={200}
+        clearable
+        clearButtonProps={{ 'aria-label': 'All states' }}
+      />
+    </Group>
+  );
+};
+
+const filtersWith = (
+  agentId: string | null | undefined,
+  status: Task['status'] | null | undefined,
+): GalleryFilters => ({
+  ...(agentId == null ? {} : { agentId }),
+  ...(status == null ? {} : { status }),
+});

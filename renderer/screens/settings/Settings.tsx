@@ -1,13 +1,14 @@
 // The treasury's settings, and facts about this installation, in pages with addresses of their own.
 import {
+  Button,
   Group,
+  type MantineColorScheme,
   NativeSelect,
   NavLink,
+  SegmentedControl,
   Stack,
   Text,
-  SegmentedControl,
   useMantineColorScheme,
-  type MantineColorScheme,
 } from '@mantine/core';
 import { useEffect, type ComponentType } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -15,14 +16,13 @@ import { pathOfSettings, settingsPageNames, settingsPages, type SettingsPage } f
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { Trouble } from '../../shared/ui/Trouble.tsx';
 import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
-import { isDesktop, useConnection } from '../../stores/connection.ts';
+import { inBrowser, isDesktop, signOut, useConnection } from '../../stores/connection.ts';
 import { About } from './About.tsx';
 import { DataFolder } from './DataFolder.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { Notices } from './notices/Notices.tsx';
 import { OtherMachines } from './OtherMachines.tsx';
 import { Phones } from './phones/Phones.tsx';
-import { Session } from './Session.tsx';
 import { LinkSignIn } from './sign-in/LinkSignIn.tsx';
 import { System } from './System.tsx';
 import { TimeZone } from './TimeZone.tsx';
@@ -31,6 +31,10 @@ import { useTreasury } from '../../stores/treasury.ts';
 import { useOwner, reread } from '../../stores/queries.ts';
 import { LimitsForm } from '../agents/limits/LimitsForm.tsx';
 import { limitsForm } from '../agents/limits/policy-form.ts';
+import { IconLogout } from '@tabler/icons-react';
+import { SessionOver } from '../../api/proof.ts';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 
 /** Each is short; the first one opens where the address names no other. */
 const pages: Record<SettingsPage, ComponentType> = {
@@ -157,4 +161,34 @@ const Appearance = () => {
       />
     </Panel>
   );
+};
+
+const until =
+  'You stay signed in, in all tabs of this browser, for twelve hours. Locking the treasury, changing its passphrase or restoring its records signs you out sooner, and so does a restart on a real network.';
+
+/** Ends this browser's sessions. */
+const Session = () => {
+  const end = useCommand(async () => {
+    await inBrowser()?.endSession().catch(unlessOver);
+    signOut();
+  });
+  return (
+    <Panel title="This browser" note={until}>
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<IconLogout size={18} aria-hidden />}
+          loading={end.isBusy}
+          onClick={() => void end.run()}
+        >
+          Sign out
+        </Button>
+      </Group>
+      <ErrorNote error={end.error} notDone="You are still signed in." />
+    </Panel>
+  );
+};
+
+const unlessOver = (error: unknown): void => {
+  if (!(error instanceof SessionOver)) throw error;
 };

@@ -1,5 +1,5 @@
 // The treasury's own money and signing keys: balance, deposits, withdrawals, and protection.
-import { Anchor, SimpleGrid, Stack } from '@mantine/core';
+import { Anchor, DataList, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Fold } from '../../shared/ui/Fold.tsx';
 import { Screen } from '../../shared/ui/Screen.tsx';
@@ -8,12 +8,22 @@ import { Balance } from './Balance.tsx';
 import { ColdTreasury } from './ColdTreasury.tsx';
 import { Deposits } from './Deposits.tsx';
 import { Locking } from './Locking.tsx';
-import { Network } from './Network.tsx';
 import { Passphrase } from './Passphrase.tsx';
 import { RecoveryWords } from './RecoveryWords.tsx';
 import { Withdraw } from './Withdraw.tsx';
 import { Receive } from './Receive.tsx';
-import { Withdrawals } from './Withdrawals.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { isDesktop, useConnection } from '../../stores/connection.ts';
+import { useOwner } from '../../stores/queries.ts';
+import { NetworkForm } from './NetworkForm.tsx';
+import { useState } from 'react';
+import { Address } from '../../shared/ui/Address.tsx';
+import { ShowMore } from '../../shared/ui/ShowMore.tsx';
+import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
+import { MoneyTable } from './MoneyTable.tsx';
+import { useRecipients, useWithdrawals } from './use-recipients.ts';
 
 export default function Treasury() {
   const snapshot = useTreasury((state) => state.snapshot);
@@ -54,3 +64,70 @@ export default function Treasury() {
     </Screen>
   );
 }
+
+const names = {
+  sandbox: 'Sandbox (test money)',
+  devnet: 'Devnet (test money)',
+  mainnet: 'Mainnet (real money)',
+};
+
+/** The treasury's network, and the RPCs through which it is reached. */
+const Network = () => {
+  const desktop = useConnection((state) => state.desktop);
+  const { data: about, error } = useOwner('about');
+  return (
+    <Panel title="Network">
+      <ErrorNote error={error} />
+      {about !== undefined && (
+        <DataList size="sm" gap="xs" labelWidth={110}>
+          <Fact label="Network">{names[about.network]}</Fact>
+          <Fact label="Solana server">{about.rpcHost}</Fact>
+          <Fact label="Second server">{about.secondRpcHost ?? 'None'}</Fact>
+        </DataList>
+      )}
+      {isDesktop ? (
+        desktop !== null && <NetworkForm key={desktop.network} desktop={desktop} />
+      ) : (
+        <Text>
+          The treasury reads the chain from this server (its RPC) and sends payments through it. To change it,
+          start the treasury again with <code>--network</code>, <code>--rpc</code> and{' '}
+          <code>--second-rpc</code>. Each network has its own keys and its own money.
+        </Text>
+      )}
+    </Panel>
+  );
+};
+
+const pageSize = 10;
+
+/** The withdrawals from the treasury, newest first. */
+const Withdrawals = () => {
+  const { data, error, refetch } = useWithdrawals();
+  const [shown, setShown] = useState(pageSize);
+  const known = useRecipients();
+  return (
+    <Panel title="Withdrawals" note="Sent to other wallets.">
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data?.length === 0 && <Text>Nothing has been withdrawn yet.</Text>}
+      {data !== undefined && data.length > 0 && (
+        <MoneyTable
+          party="To"
+          rows={data.slice(0, shown).map((entry) => ({
+            ...entry,
+            party: (
+              <Group component="span" gap={6} display="inline-flex">
+                {known.find(({ address }) => address === entry.payee)?.name}{' '}
+                <Address value={entry.payee} what="recipient’s address" mayLabel />
+              </Group>
+            ),
+            state: <StatusBadge of={entry} />,
+            href: `/activity/${entry.id}`,
+          }))}
+        />
+      )}
+      {data !== undefined && shown < data.length && (
+        <ShowMore isBusy={false} onMore={() => setShown(shown + pageSize)} />
+      )}
+    </Panel>
+  );
+};

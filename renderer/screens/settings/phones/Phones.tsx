@@ -1,5 +1,5 @@
 // Phones: the wallets that answer for the owner, what each may do, and what they said.
-import { Anchor, Divider, SimpleGrid, Text, Button, Group, Stack, Title } from '@mantine/core';
+import { Anchor, Button, Divider, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { accountReserveLamports, parseSol } from '../../../../server/money.ts';
@@ -8,11 +8,13 @@ import { Notice } from '../../../shared/ui/Notice.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useOwner } from '../../../stores/queries.ts';
 import { useTreasury } from '../../../stores/treasury.ts';
-import { PhoneCard } from './PhoneCard.tsx';
+import { PhoneCard, type PhoneWallet } from './PhoneCard.tsx';
 import { RegisterPhone } from './RegisterPhone.tsx';
-import { Words } from './Words.tsx';
 import { useState } from 'react';
 import { PayCode } from '../../../shared/ui/PayCode.tsx';
+import type { Reply } from '../../../../server/contract/schemas.ts';
+import { Address } from '../../../shared/ui/Address.tsx';
+import { Moment } from '../../../shared/ui/Moment.tsx';
 
 const note =
   'Approve, deny and freeze from any Solana wallet on a phone. The chain carries your answer: no server of ours takes part.';
@@ -75,6 +77,48 @@ const TestPhone = ({ request }: { request: string }) => {
           {isShown ? 'Hide the code' : 'Show the code'}
         </Button>
       </Group>
+    </Stack>
+  );
+};
+
+type Word = Reply<'listPhoneWords'>['words'][number];
+
+/** The words of the phones, each with its transaction, and why one was not obeyed. */
+const Words = ({ wallets }: { wallets: readonly PhoneWallet[] }) => {
+  const { data, error, refetch } = useOwner('listPhoneWords');
+  const nameOf = ({ phoneWalletId }: Word): string =>
+    wallets.find((one) => one.phoneWalletId === phoneWalletId)?.name ?? 'A removed phone';
+  return (
+    <Stack gap="sm" component="section" aria-label="Messages from phones">
+      <Title order={3} size="h5">
+        Messages from phones
+      </Title>
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data?.words.length === 0 && <Text c="dimmed">Nothing yet.</Text>}
+      <Stack gap={0} component="ul" p={0} m={0}>
+        {data?.words.map((word) => (
+          <Group
+            key={word.txSignature}
+            component="li"
+            className="divided"
+            gap="sm"
+            py="xs"
+            align="flex-start"
+          >
+            <div className="beside">
+              <Text className="break-anywhere">
+                {nameOf(word)}: {word.memo}
+              </Text>
+              <Text c={word.whyNot === null ? 'dimmed' : 'var(--mantine-color-error)'}>
+                {word.whyNot === null ? 'Carried out' : `Not carried out. ${word.whyNot}`}
+              </Text>
+            </div>
+            <Text c="dimmed" component="div">
+              <Moment iso={word.readAt} /> <Address value={word.txSignature} what="transaction" />
+            </Text>
+          </Group>
+        ))}
+      </Stack>
     </Stack>
   );
 };

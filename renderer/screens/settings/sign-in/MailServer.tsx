@@ -15,17 +15,11 @@ import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
 import { Form } from '../../../shared/ui/Form.tsx';
-import { useChange } from '../../../shared/hooks/use-command.ts';
+import { useChange, useCommand } from '../../../shared/hooks/use-command.ts';
 import { refusedAt } from '../../../shared/refused-at.ts';
-import {
-  mailServerFields,
-  mailServerOf,
-  securities,
-  valuesOf,
-  type KeptMailServer,
-  type MailServerValues,
-} from './mail-server-form.ts';
-import { TestMessage } from './TestMessage.tsx';
+import { useState } from 'react';
+import { fieldErrors } from '../../../shared/field-errors.ts';
+import type { Input, Reply } from '../../../../server/contract/schemas.ts';
 
 export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
   const form = useForm<MailServerValues>({
@@ -78,3 +72,73 @@ export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
     </Stack>
   );
 };
+
+/** Sends a test message through the saved mail server. */
+const TestMessage = ({ from }: { from: string }) => {
+  const [to, setTo] = useState(from);
+  const test = useCommand(async () => {
+    await ask('testMailServer', { body: { to: to.trim() } });
+    notifyDone(`The mail server accepted a message for ${to.trim()}.`);
+  });
+  const named = fieldErrors(test.error, ['to']);
+  return (
+    <Form gap="xs" onSubmit={() => void test.run()}>
+      <Group align="flex-start" gap="xs">
+        <TextInput
+          label="Test message to"
+          type="email"
+          flex={1}
+          miw={200}
+          value={to}
+          error={named?.['to']}
+          onChange={(event) => setTo(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" mt={{ base: 0, xs: 25 }} loading={test.isBusy}>
+          Send a test message
+        </Button>
+      </Group>
+      {named === null && <ErrorNote error={test.error} notDone="No message was sent." />}
+    </Form>
+  );
+};
+
+type KeptMailServer = Reply<'getSignIn'>['mailServer'];
+type MailServer = NonNullable<NonNullable<Input<'setMailServer'>['body']>['mailServer']>;
+
+interface MailServerValues {
+  host: string;
+  port: string;
+  security: MailServer['security'];
+  /** Empty for none. */
+  user: string;
+  /** Empty keeps the saved one. */
+  password: string;
+  from: string;
+}
+
+const securities = [
+  { value: 'tls', label: 'TLS (465)' },
+  { value: 'starttls', label: 'STARTTLS (587)' },
+  { value: 'none', label: 'None: this machine only' },
+];
+
+const mailServerFields = ['host', 'port', 'security', 'user', 'password', 'from'] as const;
+
+const valuesOf = (kept: KeptMailServer): MailServerValues => ({
+  host: kept?.host ?? '',
+  port: String(kept?.port ?? 587),
+  security: kept?.security ?? 'starttls',
+  user: kept?.user ?? '',
+  password: '',
+  from: kept?.from ?? '',
+});
+
+/** Converts the mail server to the values of its form, and back. */
+const mailServerOf = ({ password, ...values }: MailServerValues): MailServer => ({
+  host: values.host.trim(),
+  port: Number(values.port),
+  security: values.security,
+  user: values.user.trim() === '' ? null : values.user.trim(),
+  from: values.from.trim(),
+  ...(password === '' ? {} : { password }),
+});
