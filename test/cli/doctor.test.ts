@@ -1,5 +1,5 @@
 // `treasury doctor`: each state that it names, on a real treasury or on the folder that one left.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -16,6 +16,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Check } from '../../server/cli/doctor/check.ts';
@@ -355,8 +356,9 @@ describe('the port of a treasury that does not run', () => {
     // Without the right to such ports, which root has.
     const [program = '', ...args] =
       process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-net_bind_service', ...asked] : asked;
-    const { stdout } = spawnSync(program, args, { encoding: 'utf8' });
-    expect(named((JSON.parse(stdout) as { checks: Check[] }).checks, 'Port')).toEqual({
+    const asking = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const { checks } = JSON.parse(await text(asking.stdout)) as { checks: Check[] };
+    expect(named(checks, 'Port')).toEqual({
       name: 'Port',
       state: 'failed',
       found: '80 may not be used',
