@@ -148,7 +148,7 @@ describe('a second tab', () => {
     const second = await tab(page.context(), treasury.host.url);
     await inside(second).waitFor();
     await page.getByText('in all tabs of this browser, for twelve hours').waitFor();
-    await page.getByText('on the sandbox, a restart does not').waitFor();
+    await page.getByText('so does a restart on a real network').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signInForm(page).waitFor();
     await second.getByText('You signed out in another tab').waitFor();
@@ -279,7 +279,7 @@ describe.skipIf(!hidesKeychain)('on a real network (Linux alone)', () => {
     const dataDir = folder();
     const first = await open(dataDir);
     const { page } = await dashboard(first, '/settings/computer');
-    await page.getByText('and so does a restart of the treasury').waitFor();
+    await page.getByText('so does a restart on a real network').waitFor();
     const second = await tab(page.context(), `${first.host.url}/#/catalog`);
     await heading(second, 'Catalog').waitFor();
     closers.pop();
@@ -291,7 +291,7 @@ describe.skipIf(!hidesKeychain)('on a real network (Linux alone)', () => {
     const { host } = await open(dataDir, '--port', port);
     for (const one of [page, second]) {
       await heading(one, 'You are signed out').waitFor();
-      await one.getByText('Either the treasury was started again, or another program').waitFor();
+      await one.getByText('Either the treasury restarted, or another program').waitFor();
       expect(await signInForm(one).count()).toBe(0);
     }
     const third = await tab(page.context(), host.newLoginUrl() ?? '');
@@ -313,7 +313,7 @@ describe.skipIf(!hidesKeychain)('on a real network (Linux alone)', () => {
     // Before the page's own scripts run: the page that is open forgets its session when it sees the restart.
     await page.addInitScript(`sessionStorage.setItem('treasury-session', '${kept}')`);
     await page.reload();
-    await page.getByText('The treasury was started again since you signed in').waitFor();
+    await page.getByText('The treasury has restarted since you signed in').waitFor();
     await page.getByText('Passphrase', { exact: true }).click();
     await page.getByRole('textbox', { name: 'Passphrase' }).fill(passphrase);
     await signInForm(page).click();
