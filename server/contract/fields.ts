@@ -219,6 +219,7 @@ export const boost = z
 export const ended = z
   .object({
     declined: z.number().meta(example(1)).describe('requests that waited for the owner'),
+    requests: z.number().meta(example(0)).describe('requests to language models that were under way'),
     keys: z
       .array(z.object({ keyId: textLike('key_0mwtgw0wmafc15a8b894'), label: textLike('Summarizer') }))
       .describe('delegated keys'),

@@ -80,7 +80,7 @@ describe('a freeze', () => {
     expect((await agents[2]?.client.post('/v1/agents/agent-2/kill'))?.body).toEqual({
       agentId: 'agent-2',
       status: 'suspended',
-      ended: { declined: 0, keys: [] },
+      ended: { declined: 0, requests: 0, keys: [] },
     });
     expect((await agents[2]?.pay('0.01'))?.body['code']).toBe('suspended');
     expect((await agents[3]?.pay('0.01'))?.status).toBe(200);

@@ -100,7 +100,7 @@ describe('kill, resume and rename', () => {
       ['resume', 'active'],
     ] as const) {
       const answer = await client.post(`/v1/agents/fresh/${verb}`);
-      const ended = verb === 'kill' ? { ended: { declined: 0, keys: [] } } : {};
+      const ended = verb === 'kill' ? { ended: { declined: 0, requests: 0, keys: [] } } : {};
       expect([answer.status, answer.body]).toEqual([200, { agentId: 'fresh', status, ...ended }]);
     }
   });

@@ -217,8 +217,8 @@ describe('a stop', () => {
     const answer = await ask({ ...hello, stream: true });
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
     await reader?.read();
-    await asOwner(`agents/${agent.agentId}/kill`, { reason: 'enough' });
-    expect(requests()[0]?.state).toBe('settled');
+    const { ended } = await asOwner(`agents/${agent.agentId}/kill`, { reason: 'enough' });
+    expect([ended, requests()[0]?.state]).toEqual([{ declined: 0, requests: 1, keys: [] }, 'settled']);
     const last = (await reader?.read())?.value ?? '';
     expect(JSON.parse(last.slice('data: '.length))).toMatchObject({ error: { code: 'suspended' } });
     expect((await reader?.read())?.done).toBe(true);

@@ -80,6 +80,7 @@ function Pause({ agents: chosen, onDone }: BulkProps & Done) {
       did: `${counted(agents.length, 'agent is', 'agents are')} paused.`,
       ended: {
         declined: ended.reduce((sum, { declined }) => sum + declined, 0),
+        requests: ended.reduce((sum, { requests }) => sum + requests, 0),
         keys: ended.flatMap(({ keys }) => keys),
       },
     });

@@ -3,21 +3,22 @@
 export interface Ended {
   /** Requests that waited for the owner. */
   declined: number;
+  /** Requests to language models that were under way. */
+  requests: number;
   /** Delegated keys. */
   keys: readonly { label: string }[];
 }
 
 /** A sentence; empty where the stop ended nothing. */
-export const endedText = ({ declined, keys }: Ended): string => {
+export const endedText = ({ declined, requests, keys }: Ended): string => {
+  const labels = keys.map(({ label }) => label).join(', ');
   const parts = [
-    ...(declined === 0
-      ? []
-      : [declined === 1 ? '1 waiting request was declined' : `${declined} waiting requests were declined`]),
-    ...(keys.length === 0
-      ? []
-      : [
-          `${keys.length === 1 ? '1 delegated key has' : `${keys.length} delegated keys have`} ended (${keys.map(({ label }) => label).join(', ')})`,
-        ]),
-  ];
+    some(declined, 'waiting request was declined', 'waiting requests were declined'),
+    some(requests, 'request to a model was ended', 'requests to models were ended'),
+    some(keys.length, `delegated key has ended (${labels})`, `delegated keys have ended (${labels})`),
+  ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `${parts.join(', and ')}, for good.`;
 };
+
+const some = (count: number, one: string, many: string): string =>
+  count === 0 ? '' : `${count} ${count === 1 ? one : many}`;

@@ -2,10 +2,8 @@
 import type { Reply } from '../../contract/schemas.ts';
 import type { Stopped } from '../payment/owner/stop.ts';
 
-export const endedView = ({
-  approvals,
-  keys,
-}: Pick<Stopped, 'approvals' | 'keys'>): Reply<'kill'>['ended'] => ({
+export const endedView = ({ approvals, requests, keys }: Stopped): Reply<'kill'>['ended'] => ({
   declined: approvals.length,
+  requests,
   keys: keys.map(({ id, label }) => ({ keyId: id, label })),
 });

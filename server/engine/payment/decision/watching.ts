@@ -232,7 +232,7 @@ const stopOf = (
   }
   if (did !== 'ended_key' || culprit === undefined) return null;
   const keys = withDescendants(context.store, [culprit]);
-  return { approvals: revokeKeys(context, keys), transfers: [], keys };
+  return { approvals: revokeKeys(context, keys), transfers: [], requests: 0, keys };
 };
 
 /** Call it after the commit. */

@@ -45,6 +45,8 @@ export const announceStop = (context: Stopping, { approvals, transfers, keys }: 
 export interface Stopped {
   approvals: Approval[];
   transfers: Transfer[];
+  /** To language models, which end with the event of the stop. */
+  requests: number;
   /** Delegated keys that ended. */
   keys: AgentKey[];
 }
@@ -55,6 +57,7 @@ const stopEverything = (context: Stopping, agentId?: string): Stopped => {
   return {
     approvals: [...cancelPending(context, agentId), ...revokeKeys(context, keys)],
     transfers: abandonSigned(context, agentId),
+    requests: context.store.modelRequests.held(agentId).length,
     keys,
   };
 };
@@ -88,7 +91,7 @@ export const obeyMarker = (context: Stopping): void => {
   if (stop !== null) freeze(context, stop.reason, stop.since);
 };
 
-const nothingStopped: Stopped = { approvals: [], transfers: [], keys: [] };
+const nothingStopped: Stopped = { approvals: [], transfers: [], requests: 0, keys: [] };
 
 /** Suspends an agent in the transaction of the caller; announce what it ended after the commit. */
 export const suspendWithin = (context: Stopping, agentId: string, change: Suspension): Stopped => {
@@ -123,6 +126,7 @@ const suspendAll = (context: Stopping, what: string, stop: () => Stopped[]): Sto
   return {
     approvals: stopped.flatMap(({ approvals }) => approvals),
     transfers: stopped.flatMap(({ transfers }) => transfers),
+    requests: stopped.reduce((sum, { requests }) => sum + requests, 0),
     keys: stopped.flatMap(({ keys }) => keys),
   };
 };
