@@ -97,6 +97,11 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
     if (before !== undefined && !wasFreed)
       return judge.find(`1: ${name} was answered ${code} and not with its payment`);
     if (ask.via !== 'pay' && code === 'not_available' && before === undefined) return;
+    // Requests to models may wait for the owner, too.
+    const standing = world
+      .store()
+      .approvals.pending(agentId)
+      .filter(({ kind }) => kind === 'standing').length;
     const waiting = Math.max(pendingBefore, judge.doings.waiting.get(agentId) ?? 0);
     const waitingOfKey =
       keyId === null
@@ -107,7 +112,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
         ? isStopped(ask) && (stopsBefore || reference.stopped(agentId) !== null)
         : code === 'chain_unreachable'
           ? wasFaulty || wasUnread || world.nodes.some((node) => !node.isHonest())
-          : code === 'too_many_requests' && (waiting >= mostPending || waitingOfKey > 0);
+          : code === 'too_many_requests' && (waiting + standing >= mostPending || waitingOfKey > 0);
     if (!isRight) judge.find(`1: ${name} was refused with ${code} for no reason`);
   };
 
