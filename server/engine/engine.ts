@@ -1,9 +1,7 @@
 // Composes the engine from its ports. Start order: the caller locks and reads the store, then recovery looks at every
 // open transfer once, and only then are new requests accepted.
-import type { Log } from '../log.ts';
 import { randomBytes } from 'node:crypto';
 import { createAudit, type Audit } from './records/audit.ts';
-import type { Settings } from './payment/context.ts';
 import type { EngineContext } from './calls/call.ts';
 import { createAttended } from './payment/machine/attended.ts';
 import { createFolding } from './payment/decision/folding.ts';
@@ -17,21 +15,7 @@ import { createOperations, type Operations } from './api/owner.ts';
 import { createViaFacilitator } from './payment/machine/via-facilitator.ts';
 import { createMachine } from './payment/machine/machine.ts';
 import { createPurchases, type Purchases } from './purchase/purchases.ts';
-import type {
-  AnswerFiles,
-  Chain,
-  Clock,
-  Disk,
-  EngineEvent,
-  Keys,
-  LastSeen,
-  Receipts,
-  Seals,
-  SellerRequest,
-  Sellers,
-  StopMarker,
-  Store,
-} from './ports.ts';
+import type { AnswerFiles, Clock, EngineEvent, LastSeen, SellerRequest, Sellers, Store } from './ports.ts';
 import { createAllowances } from './records/allowance.ts';
 import { followKnownWallets } from './records/cold.ts';
 import { beginReconciliation, missing, rolledBack } from './records/rollback.ts';
@@ -45,29 +29,19 @@ import { createCalendar } from './limits/calendar.ts';
 import { recountSums } from './limits/meters.ts';
 import { createTime } from './domain/time.ts';
 import { endInTime } from '../lib/closing.ts';
-import type { NetworkGate } from '../lib/net/network-gate.ts';
 import { createTurns } from '../lib/turns.ts';
 import { createRecovery, type Recovery } from './payment/machine/recovery.ts';
 
-export interface EngineOptions {
-  settings: Settings;
-  store: Store;
-  stopMarker: StopMarker;
-  chain: Chain;
-  keys: Keys;
-  receipts: Receipts;
-  seals: Seals;
+type Given = 'settings' | 'store' | 'stopMarker' | 'chain' | 'keys' | 'receipts' | 'seals' | 'disk' | 'log';
+
+export interface EngineOptions extends Pick<EngineContext, Given | 'halted' | 'network'> {
   clock: Clock;
-  disk: Disk;
-  halted: EngineContext['halted'];
-  network: NetworkGate;
   images: GenerationDeps;
   models: GatewayDeps;
   sellers: Sellers;
   /** Storage for the bodies of sellers' answers. */
   answerFiles: AnswerFiles;
   lastSeen: LastSeen;
-  log: Log;
 }
 
 export interface Engine {
@@ -179,16 +153,12 @@ export const createEngine = (options: EngineOptions): Engine => {
   };
 };
 
-interface Parts {
-  context: EngineContext;
-  recovery: Recovery;
-  audit: Audit;
+type Shared = 'context' | 'recovery' | 'audit' | 'generation' | 'refills' | 'remoteWords';
+
+interface Parts extends Pick<Engine, Shared> {
   reconciliation: ReturnType<typeof createReconciliation>;
-  generation: Generation;
   purchases: Purchases;
   gateway: Gateway;
-  refills: Refills;
-  remoteWords: RemoteWords;
   allowances: ReturnType<typeof createAllowances>;
   outages: ReturnType<typeof createOutages>;
 }

@@ -1,6 +1,7 @@
 // The books: months and their close, files for accounting programs and of sales, and the rules that give entries an account.
-import { Stack, Tabs } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useLocation } from 'wouter';
+import { PageTabs } from '../../shared/PageTabs.tsx';
 import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Download } from './Download.tsx';
@@ -8,7 +9,7 @@ import { Months } from './Months.tsx';
 import { Rules } from './Rules.tsx';
 import { Sales } from './Sales.tsx';
 
-const others = { download: 'Files', rules: 'Rules' } as const;
+const others: readonly string[] = ['download', 'rules'];
 
 interface BooksProps {
   params: {
@@ -30,33 +31,23 @@ export default function Books({ params: { place = '', month: named = place } }: 
     <Screen title="Books">
       <QueryState of={read} />
       {data !== undefined && month !== undefined && (
-        <Tabs
-          value={place in others ? place : 'months'}
-          onChange={(next) => go(`/books/${next !== null && next in others ? `${next}/` : ''}${month.month}`)}
-          keepMounted={false}
-        >
-          <Tabs.List className="not-printed">
-            <Tabs.Tab value="months">Months</Tabs.Tab>
-            {Object.entries(others).map(([name, label]) => (
-              <Tabs.Tab key={name} value={name}>
-                {label}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-          <Tabs.Panel value="months" pt="md">
-            <Months months={data.months} zone={data.zone} chosen={month} />
-          </Tabs.Panel>
-          <Tabs.Panel value="download" pt="md">
-            <Stack gap="lg">
-              <Download month={month} zone={data.zone} />
-              <Sales />
-            </Stack>
-          </Tabs.Panel>
-          <Tabs.Panel value="rules" pt="md">
-            <Rules month={month.month} />
-          </Tabs.Panel>
-        </Tabs>
+        <PageTabs
+          shown={others.includes(place) ? place : 'months'}
+          onShow={(next) => go(`/books/${others.includes(next) ? `${next}/` : ''}${month.month}`)}
+          tabs={{
+            months: ['Months', () => <Months months={data.months} zone={data.zone} chosen={month} />],
+            download: ['Files', () => <Files month={month} zone={data.zone} />],
+            rules: ['Rules', () => <Rules month={month.month} />],
+          }}
+        />
       )}
     </Screen>
   );
 }
+
+const Files = (books: Parameters<typeof Download>[0]) => (
+  <Stack gap="lg">
+    <Download {...books} />
+    <Sales />
+  </Stack>
+);

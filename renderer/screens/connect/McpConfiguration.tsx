@@ -3,8 +3,7 @@
 import { Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useConnection } from '../../stores/connection.ts';
 import { useTreasury } from '../../stores/treasury.ts';
-import { CodeBlock } from '../../shared/ui/CodeBlock.tsx';
-import { CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { CodeBlock, CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { Fold } from '../../shared/ui/Fold.tsx';
 import { Install } from './Install.tsx';
 import { anyHost, mcpHosts, type McpConfig, type McpHost } from './mcp-hosts.ts';

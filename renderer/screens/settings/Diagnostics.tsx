@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { askDesktop } from '../../api/desktop.ts';
 import { ask } from '../../api/owner.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
-import { CodeBlock } from '../../shared/ui/CodeBlock.tsx';
+import { CodeBlock } from '../../shared/ui/CopyButton.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';

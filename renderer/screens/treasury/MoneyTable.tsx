@@ -1,11 +1,10 @@
 // Money that came into the treasury, or left it.
-import { Anchor, Group, Table, Text } from '@mantine/core';
+import { Anchor, Group, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Address } from '../../shared/ui/Address.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { ExactMoment } from '../../shared/ExactMoment.tsx';
-import { Moment } from '../../shared/ui/Moment.tsx';
 
 export interface MoneyRow {
   id: string;
@@ -27,7 +26,7 @@ interface MoneyTableProps {
 }
 
 export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
-  <Table verticalSpacing="xs" horizontalSpacing="xs">
+  <Table verticalSpacing="xs" horizontalSpacing={4}>
     <Table.Thead>
       <Table.Tr>
         <Table.Th>Time</Table.Th>
@@ -39,7 +38,7 @@ export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
     <Table.Tbody>
       {rows.map((row) => (
         <Table.Tr key={row.id}>
-          <Table.Td fz={{ base: 'xs', sm: 'sm' }}>
+          <Table.Td fz={{ base: 'xs', sm: 'sm' }} miw={92}>
             <When row={row} />
           </Table.Td>
           <Table.Td className="break-anywhere" miw={96}>
@@ -60,22 +59,11 @@ export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
   </Table>
 );
 
-const When = ({ row: { timestamp, href } }: { row: MoneyRow }) => {
-  const moment = (
-    <>
-      <Text span inherit visibleFrom="sm">
-        <ExactMoment iso={timestamp} />
-      </Text>
-      <Text span inherit hiddenFrom="sm">
-        <Moment iso={timestamp} />
-      </Text>
-    </>
-  );
-  return href === undefined ? (
-    moment
+const When = ({ row: { timestamp, href } }: { row: MoneyRow }) =>
+  href === undefined ? (
+    <ExactMoment iso={timestamp} />
   ) : (
     <Anchor component={Link} href={href} inherit c="inherit" underline="always">
-      {moment}
+      <ExactMoment iso={timestamp} />
     </Anchor>
   );
-};

@@ -1,5 +1,5 @@
 // Copies a text to the clipboard, and confirms it.
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Code, type CodeProps, type ElementProps, Tooltip } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -51,3 +51,12 @@ const copy = async (text: string, { secret = false } = {}): Promise<void> => {
   if (isDesktop) await askDesktop('copy', { text, secret });
   else await navigator.clipboard.writeText(text);
 };
+
+interface CodeBlockProps extends CodeProps, ElementProps<'code', keyof CodeProps> {
+  label: string;
+}
+
+/** Text to read and to copy as it is. A keyboard reaches it, and it scrolls where it is long. */
+export const CodeBlock = ({ label, ...code }: CodeBlockProps) => (
+  <Code block tabIndex={0} role="region" aria-label={label} mah={320} className="scrolls" {...code} />
+);

@@ -42,8 +42,7 @@ export const addWithdraw = command('withdraw <amount> <address>', {
   async run(terminal, { amount: wished, address: to, sol, refundOf, ...options }) {
     if (sol && refundOf !== undefined)
       throw new Ending('usage', '--refund-of sends a deposit of USDC back: leave --sol out.');
-    const amount =
-      wished === 'all' ? await allOf(terminal, sol) : sol ? amountOfSol(wished) : amountOfUsdc(wished);
+    const amount = wished === 'all' ? await allOf(terminal, sol) : amountOf(wished, sol);
     const refund = refundOf === undefined ? {} : { refundOf };
     await sendOut(
       terminal,
@@ -104,15 +103,13 @@ export const sendOut = async (
 };
 
 /** @throws Ending unless it is an amount above zero */
-const amountOfUsdc = (text: string): string => {
-  const units = parseUsdc(text);
-  if (units !== null && units > 0n) return formatUsdc(units);
-  throw new Ending('usage', 'The amount must be above zero, such as 1.50, with at most six decimals.');
-};
-
-/** @throws Ending unless it is an amount above zero */
-const amountOfSol = (text: string): string => {
-  const units = parseSol(text);
-  if (units !== null && units > 0n) return formatSol(units);
-  throw new Ending('usage', 'The amount must be above zero, such as 0.5, with at most nine decimals.');
+const amountOf = (text: string, sol: boolean): string => {
+  const [usdcUnits, solUnits] = [parseUsdc(text), parseSol(text)];
+  if (sol && solUnits !== null && solUnits > 0n) return formatSol(solUnits);
+  if (!sol && usdcUnits !== null && usdcUnits > 0n) return formatUsdc(usdcUnits);
+  const [example, digits] = sol ? ['0.5', 'nine'] : ['1.50', 'six'];
+  throw new Ending(
+    'usage',
+    `The amount must be above zero, such as ${example}, with at most ${digits} decimals.`,
+  );
 };

@@ -5,21 +5,16 @@ import canonicalize from 'canonicalize';
 import { USDC_DECIMALS, formatUsdc } from '../../money.ts';
 import { decodeObject, encodeJson, isObject, type JsonObject } from '../../lib/base64-json.ts';
 import { txSignatureSchema } from '../../lib/solana/solana-address.ts';
-import type { Invoices } from '../invoices.ts';
-import { alreadyUsed, type Ledger, type Terms } from '../ledger.ts';
+import { alreadyUsed, type Terms } from '../ledger.ts';
 import { tokenProgram } from '../../lib/solana/programs.ts';
 import { refusal } from '../refusal.ts';
-import type { Asked, GrantStore, Invoice, Network } from '../types.ts';
+import type { Asked, Invoice, Network } from '../types.ts';
 import type { Dialect, Headers } from './dialect.ts';
+import type { ReceiptDeps } from './receipt.ts';
 import { referenceOf } from './reference.ts';
 import { messageIn, whyNotNow, type Pay, type Payable, type X402Deps } from './x402.ts';
 
-interface MppDeps {
-  terms: Terms;
-  service: string | undefined;
-  store: Pick<GrantStore, 'isUsed'>;
-  invoices: Invoices;
-  ledger: Ledger;
+interface MppDeps extends Omit<ReceiptDeps, 'price'> {
   /** Null for push alone. */
   pull: (X402Deps & { pay: Pay }) | null;
   /** The host that the request is for; null when it cannot be told. */

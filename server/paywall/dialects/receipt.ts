@@ -13,7 +13,7 @@ import { refusal, type Refusal } from '../refusal.ts';
 import type { Asked, GrantStore, Network } from '../types.ts';
 import type { Dialect } from './dialect.ts';
 
-interface ReceiptDeps {
+export interface ReceiptDeps {
   terms: Terms;
   service: string | undefined;
   store: Pick<GrantStore, 'isUsed'>;

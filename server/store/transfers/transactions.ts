@@ -1,5 +1,6 @@
 // Transactions: group commits, deferred commits, dry runs, and a halt for good after an I/O error.
 import { AppError, invariant } from '../../errors.ts';
+import type { Store } from '../../engine/ports.ts';
 import type { Db } from '../db.ts';
 import { keepFiles, type KeptFiles } from '../answers/kept-files.ts';
 import Database from 'better-sqlite3';
@@ -15,20 +16,9 @@ export interface Grouped<T> {
   durable: Promise<void>;
 }
 
-export interface Transactions {
+export interface Transactions extends Pick<Store, 'atomically' | 'grouped' | 'lazily' | 'undone'> {
   /** Commits so far. */
   commits(): number;
-  /** Runs `work` atomically, and commits it with all that is waiting. Nested calls join the outer one. */
-  atomically<T>(work: () => T): T;
-  /** Runs `work` atomically now; commits with the rest of this turn of the event loop. */
-  grouped<T>(work: () => T): Grouped<T>;
-  /** Runs `work` atomically now; commits with the next commit, or within `lazyMs`. */
-  lazily<T>(work: () => T): T;
-  /**
-   * Runs `work` and undoes all that it wrote. Nothing reaches the disk, unless other work waits for its commit. Not
-   * inside another transaction.
-   */
-  undone<T>(work: () => T): T;
   /** Commits now what is waiting. */
   flush(): void;
   /** Halts when a file of the database was removed, replaced or cut. */
