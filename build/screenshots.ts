@@ -6,6 +6,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { goTo, launch } from '../test/harness/browser.ts';
+import { usdc } from '../server/money.ts';
 import { createColdWallet } from '../test/harness/chain/cold-wallet.ts';
 import { live, type Lived } from '../test/harness/life.ts';
 import { instantly, openTreasury, type Treasury } from '../test/harness/treasury.ts';
@@ -72,6 +73,28 @@ const addCold = async ({ client, host, owner }: Treasury): Promise<void> => {
   const cold = await createColdWallet(host.rpcUrl, 520_000_000n);
   await cold.allow(owner, 100_000_000n);
   await client.post('/v1/cold', { address: cold.address });
+};
+
+/** The month before was paid from what came in before it, as far as the books go. */
+const addEarlier = async ({ client, host }: Treasury): Promise<void> => {
+  const { body } = await client.get(`/v1/books/months/${new Date().toISOString().slice(0, 7)}/totals`);
+  const { treasury, agents } = (await client.get('/v1/dashboard')).body['total'];
+  const missing = Number(treasury) + Number(agents) - Number(body['closing']);
+  const { store } = host.engine.context;
+  const [newest] = store.deposits.list(null, 1);
+  if (newest === undefined) throw new Error('there is no deposit');
+  store.atomically(() => {
+    store.deposits.insert({
+      ...newest,
+      id: 'dep_earlier',
+      txSignature: '5'.repeat(88),
+      amount: usdc(BigInt(Math.round(missing * 1e6))),
+      asset: 'USDC',
+      at: Date.now() - 31 * 86_400_000,
+      status: 'confirmed',
+    });
+    store.deposits.settle('dep_earlier', 'final');
+  });
 };
 
 const shootLink = async (browser: Browser, linkUrl: string): Promise<void> => {
@@ -145,6 +168,7 @@ await withTreasury(async (treasury) => {
   const lived = await live(treasury);
   const linkUrl = await askToLink(treasury);
   await addCold(treasury);
+  await addEarlier(treasury);
   await shoot(browser, treasury, shotsOf(lived));
   await shootCatalog(browser, treasury, lived);
   await shootLink(browser, linkUrl);
