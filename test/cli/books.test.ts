@@ -255,6 +255,20 @@ describe('treasury books rules', () => {
   });
 });
 
+it('a month begins with what the one before ended with, and the last one ends with what all wallets hold', async () => {
+  const { months } = (await treasury.client.get('/v1/books/months')).body;
+  let before = '0.00';
+  for (const { month } of months.toReversed()) {
+    const { opening, closing } = (await treasury.client.get(`/v1/books/months/${month}/totals`)).body;
+    expect([month, opening]).toEqual([month, before]);
+    before = closing;
+  }
+  const { total } = (await treasury.client.get('/v1/dashboard')).body;
+  expect(Number(before)).toBeCloseTo(Number(total.treasury) + Number(total.agents), 6);
+  const last = String(months[0].month);
+  expect((await command(`books month ${last}`)).stdout).toContain(`closing balance ${before} USDC`);
+});
+
 it('sales of a seller are entered from its records, and are income in every file', async () => {
   const all: Record<string, string>[] = (await treasury.client.get('/v1/treasury/deposits')).body['deposits'];
   const deposit = all.find(({ currency }) => currency === 'USDC');
