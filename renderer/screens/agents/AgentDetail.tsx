@@ -1,24 +1,37 @@
 // One agent: its balance, policy, API keys and history.
-import { Anchor, Tabs, Text } from '@mantine/core';
-import { IconRobotOff } from '@tabler/icons-react';
+import { Anchor, Card, SimpleGrid, Stack, Tabs, Text } from '@mantine/core';
+import { IconHistory, IconRobotOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { pathOfAgent } from '../../shared/agent-names.ts';
+import { pathOfAgent, useAgentName } from '../../shared/agent-names.ts';
 import { agentTabs } from '../../parts.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { Back } from '../../shared/ui/Back.tsx';
 import { EmptyState, ToAgents } from '../../shared/ui/EmptyState.tsx';
-import { Screen } from '../../shared/ui/Screen.tsx';
-import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
+import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
+import { type AgentSummary, useTreasury } from '../../stores/treasury.ts';
 import { groupOf, pathOfGroup, useGroups } from './groups/use-groups.ts';
 import { AgentActions } from './AgentActions.tsx';
-import { AgentFigures } from './AgentFigures.tsx';
-import { AgentHistory } from './AgentHistory.tsx';
 import { AgentStatus } from './nodes/NodeStatus.tsx';
 import { Keys } from './Keys.tsx';
 import { PolicyEditor } from './limits/PolicyEditor.tsx';
 import { Seen, Tags, Waiting } from './Seen.tsx';
 import { Watch } from './Watch.tsx';
+import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
+import { usePages } from '../../shared/hooks/use-pages.ts';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { MorePages } from '../../shared/ui/ShowMore.tsx';
+import { TransferRow } from '../overview/RecentActivity.tsx';
+import { Address } from '../../shared/ui/Address.tsx';
+import { sumOf } from '../../shared/amounts.ts';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
+import { Figure } from '../../shared/ui/Figure.tsx';
+import { counted } from '../../shared/format.ts';
+import { Moment } from '../../shared/ui/Moment.tsx';
+import { dayOf } from '../../shared/time.ts';
+import { useSettling } from '../../shared/hooks/use-settling.ts';
+import { RefillLine } from './Refill.tsx';
 
 interface AgentDetailProps {
   agentId: string;
@@ -131,3 +144,87 @@ const NoSuchAgent = ({ agentId }: { agentId: string }) => (
     </EmptyState>
   </Screen>
 );
+
+/** An agent's history, newest first. */
+const AgentHistory = ({ agentId }: { agentId: string }) => {
+  const history = usePages(
+    'activity',
+    { agentId, limit: '20' },
+    ({ entries }) => entries,
+    ({ next }) => next,
+  );
+  const name = useAgentName(agentId);
+  const all = (
+    <Anchor component={Link} href={`/activity?agent=${encodeURIComponent(agentId)}`}>
+      See all in Activity
+    </Anchor>
+  );
+  return (
+    <Panel title="History" actions={history.rows.length > 0 && all}>
+      <QueryState of={history} />
+      {history.data !== undefined && history.rows.length === 0 && (
+        <EmptyState icon={<IconHistory size={32} />} title="Nothing yet">
+          Payments, refusals, and funds that you add or take back appear here.
+        </EmptyState>
+      )}
+      <Stack component="ul" gap={0} m={0} p={0} aria-label="History, newest first">
+        {history.rows.map((entry) => (
+          <TransferRow
+            key={entry.id}
+            entry={entry}
+            nameOf={() => name}
+            reason={refusalOf(entry, () => name)?.sentence ?? entry.note}
+          />
+        ))}
+      </Stack>
+      <MorePages of={history} />
+    </Panel>
+  );
+};
+
+/** An agent's balance and spending, in figures. */
+const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
+  <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
+    <Figure
+      label="Balance"
+      note={
+        <>
+          <Address value={agent.walletAddress} what="wallet address" />
+          <RefillLine agent={agent} />
+        </>
+      }
+      amount={agent.balance}
+    />
+    <Card withBorder bg="var(--card)" p={{ base: 'sm', sm: 'md' }}>
+      <Stack gap={8}>
+        <Text c="dimmed">Spent in 24 hours</Text>
+        <BudgetGauge spent={agent.spentToday} budget={agent.inForce} mayEnd of={agent.displayName} />
+      </Stack>
+    </Card>
+    <SpentInAll agent={agent} />
+    <Figure label="Last payment" note={`Agent created ${dayOf(agent.createdAt)}`}>
+      {agent.lastPaymentAt === null ? 'None yet' : <Moment iso={agent.lastPaymentAt} />}
+    </Figure>
+  </SimpleGrid>
+);
+
+/** With what is settling, as in the figure of 24 hours beside it. */
+const SpentInAll = ({ agent: { agentId, lifetimeSpent, lifetimePayments } }: { agent: AgentSummary }) => {
+  const settling = useSettling().filter((payment) => payment.agentId === agentId);
+  return (
+    <Figure
+      label="Spent in total"
+      note={
+        <>
+          {counted(lifetimePayments + settling.length, 'payment')}
+          {settling.length > 0 && (
+            <>
+              , <Amount value={sumOf(settling)} /> still settling
+            </>
+          )}
+        </>
+      }
+      amount={sumOf([{ amount: lifetimeSpent }, ...settling])}
+    />
+  );
+};

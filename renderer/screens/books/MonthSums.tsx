@@ -1,5 +1,5 @@
 // The sums of a month, by agent, group, service, account and cost center, beside the month before.
-import { SimpleGrid, Text } from '@mantine/core';
+import { Anchor, SimpleGrid, Text } from '@mantine/core';
 import { shifted } from '../../../server/contract/books/book-words.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { pathOfAgent, useAgentNames } from '../../shared/agent-names.ts';
@@ -9,9 +9,11 @@ import { pathOfGroup } from '../agents/groups/use-groups.ts';
 import { compared, type Compared, type MonthTotals, type Row, type Totals } from './changes.ts';
 import { entriesPath } from './entries-path.ts';
 import { MonthFigures } from './MonthFigures.tsx';
-import { nameOfMonth, shortMonth, type Month } from './month-words.ts';
-import { ServiceTable } from './ServiceTable.tsx';
-import { SumTable } from './SumTable.tsx';
+import { type Month, nameOfMonth, shortMonth } from './month-words.ts';
+import { SumTable, type SumTableProps } from './SumTable.tsx';
+import { useState } from 'react';
+import { pathOfService } from '../catalog/service-words.ts';
+import { RuleDialog } from './RuleDialog.tsx';
 
 export const MonthSums = ({ month }: { month: Month }) => {
   const totals = useOwner('bookTotals', { params: { month: month.month } });
@@ -84,6 +86,54 @@ const Whole = ({ totals: { now, before, ...balances }, month }: { totals: Totals
         Only final entries are counted, with the fees of failed transactions. Amounts are in USDC, valued at
         1.00 USD; fees are in SOL.{hasRules && ' Under accounts and cost centers, income is negative.'}
       </Text>
+    </>
+  );
+};
+
+interface ServiceTableProps {
+  rows: readonly Compared[];
+  month: Month;
+  shared: Pick<SumTableProps, 'month' | 'before' | 'isRunning'>;
+}
+
+/** A month by service. One that no rule names can be given an account. */
+const ServiceTable = ({ rows, month, shared }: ServiceTableProps) => {
+  const [service, setService] = useState<string | null>(null);
+  const rules = useOwner('bookRules').data?.rules;
+  const hasAccount = (id: string): boolean =>
+    rules === undefined || rules.some(({ serviceId }) => serviceId === id);
+  return (
+    <>
+      <SumTable
+        {...shared}
+        what="Service"
+        rows={rows}
+        nameOf={({ id, name }) => (id === '' ? 'No service' : name)}
+        hrefOf={({ id }) => (id === '' ? null : pathOfService(id))}
+        entriesHref={({ id }) => (id === '' ? null : entriesPath(month, { service: id }))}
+        action={(row) =>
+          row.id !== '' &&
+          !hasAccount(row.id) && (
+            <Anchor
+              component="button"
+              type="button"
+              className="not-printed"
+              size="xs"
+              aria-haspopup="dialog"
+              aria-label={`Assign an account: ${row.name}`}
+              onClick={() => setService(row.id)}
+            >
+              Assign an account
+            </Anchor>
+          )
+        }
+      />
+      <RuleDialog
+        opened={service !== null}
+        month={month.month}
+        start={{ serviceId: service }}
+        onClose={() => setService(null)}
+      />
     </>
   );
 };

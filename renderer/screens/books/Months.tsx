@@ -4,16 +4,21 @@ import { Link } from 'wouter';
 import { CloseMonth } from './CloseMonth.tsx';
 import { MonthChoice, MonthList } from './MonthList.tsx';
 import { MonthSums } from './MonthSums.tsx';
-import { ModelTokens } from './ModelTokens.tsx';
-import { nameOfMonth, type Month } from './month-words.ts';
-import { useEffect } from 'react';
+import { type Month, nameOfMonth } from './month-words.ts';
+import { useEffect, useState } from 'react';
 import { onOwnerEvent } from '../../stores/connection.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
-import { anchorWords } from '../../../server/contract/books/book-words.ts';
+import { anchorWords, modelsWords, tokensWords } from '../../../server/contract/books/book-words.ts';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { momentOf } from '../../shared/time.ts';
 import { useWork } from '../../shared/hooks/use-work.ts';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { counted } from '../../shared/format.ts';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { Form, FormEnd } from '../../shared/ui/Form.tsx';
+import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 
 interface MonthsProps {
   months: readonly Month[];
@@ -106,5 +111,51 @@ const Anchors = () => {
       <ErrorNote error={error} onRetry={() => void refetch()} />
       <ErrorNote error={turn.error} notDone="The anchors were not changed." />
     </Stack>
+  );
+};
+
+/** The model tokens of a month by supplier, which are not on the chain, each with a form for its invoice. */
+const ModelTokens = ({ month }: { month: Month }) => {
+  const { suppliers = [] } = useOwner('bookModels', { params: { month: month.month } }).data ?? {};
+  if (suppliers.length === 0) return null;
+  return (
+    <Panel title="Model tokens" note={modelsWords}>
+      {suppliers.map((one) => (
+        <Supplier key={`${month.month} ${one.supplierId}`} month={month} one={one} />
+      ))}
+    </Panel>
+  );
+};
+
+type Tokens = Reply<'bookModels'>['suppliers'][number];
+
+const Supplier = ({ month: { month, state }, one }: { month: Month; one: Tokens }) => {
+  const [amount, setAmount] = useState('');
+  const { supplierId } = one;
+  const saving = useWork(async () => {
+    await ask('addModelInvoice', { params: { month }, body: { supplierId, amount } });
+    outdate(['bookModels']);
+  });
+  return (
+    <Form gap="xs" onSubmit={() => void saving.run()}>
+      <Text>
+        <b>{supplierId}</b>, {counted(one.requests, 'request')}: <Amount value={one.total} />
+        <br />
+        {tokensWords(one)}
+      </Text>
+      {state !== 'running' && (
+        <div className="not-printed">
+          <MoneyInput
+            label={`Invoice of ${supplierId} for the whole month`}
+            mb="xs"
+            value={amount}
+            onChange={({ currentTarget: { value } }) => setAmount(value)}
+          />
+          <FormEnd of={saving} notDone="The invoice was not entered." variant="default">
+            Enter the invoice
+          </FormEnd>
+        </div>
+      )}
+    </Form>
   );
 };

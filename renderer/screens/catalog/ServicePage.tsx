@@ -1,6 +1,6 @@
 // One service in full: what it is and costs, who uses it, what its payments cost over time, what went wrong, and the
 // owner's decisions on it.
-import { Badge, DataList, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, DataList, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Address } from '../../shared/ui/Address.tsx';
@@ -16,13 +16,20 @@ import { AllowForAgent } from './AllowForAgent.tsx';
 import { Price } from './Price.tsx';
 import { PriceHistory } from './PriceHistory.tsx';
 import { ServiceActions } from './ServiceActions.tsx';
-import { ServiceFailures } from './ServiceFailures.tsx';
 import { ServiceMarks } from './ServiceMarks.tsx';
 import { paymentsOf, ServiceUsers } from './ServiceUsers.tsx';
 import { categoryLabel, experienceOf, sources } from './service-words.ts';
 import type { Ruled, Service } from './use-catalog.ts';
 import { serviceLimitWords } from '../../../server/contract/limits/service-limits.ts';
 import { NodeName } from '../agents/nodes/NodeName.tsx';
+import { Link } from 'wouter';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { useAgentNames } from '../../shared/agent-names.ts';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
+import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
+import { outcomeOf, type Outcome } from '../../shared/status.ts';
+import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 
 /** As many of its last payments are looked at. */
 const lastPayments = '200';
@@ -156,3 +163,51 @@ const isOrigin = (serviceId: string): boolean => serviceId.includes('://');
 
 const noLongerHold =
   'These limits no longer apply: the catalog does not list it, and payments to its address count under that address.';
+
+type Entry = Reply<'activity'>['entries'][number];
+
+const mostShown = 8;
+const bad: readonly Outcome[] = ['undelivered', 'refused', 'declined', 'failed', 'unknown'];
+
+interface ServiceFailuresProps {
+  serviceId: string;
+  entries: readonly Entry[];
+  note: string;
+}
+
+/** The recent failures of a service: not delivered, refused, failed. */
+const ServiceFailures = ({ serviceId, entries, note }: ServiceFailuresProps) => {
+  const failed = entries.filter((entry) => bad.includes(outcomeOf(entry)));
+  const nameOf = useAgentNames(failed.flatMap(({ agentId }) => (agentId === null ? [] : [agentId])));
+  if (failed.length === 0) return null;
+  return (
+    <Panel title="What went wrong" note={note}>
+      <Stack gap="sm" component="ul" m={0} p={0}>
+        {failed.slice(0, mostShown).map((entry) => (
+          <Stack key={entry.id} component="li" gap={2} style={{ listStyle: 'none' }}>
+            <Group justify="space-between" gap="xs">
+              <Anchor
+                component={Link}
+                href={`/activity/${encodeURIComponent(entry.id)}`}
+                c="inherit"
+                className="break-anywhere"
+              >
+                <Amount value={entry.amount} currency={entry.currency} /> by{' '}
+                {entry.agentId === null ? 'the treasury' : nameOf(entry.agentId)}
+              </Anchor>
+              <StatusBadge of={entry} />
+            </Group>
+            <Text size="xs" c="dimmed" className="break-anywhere">
+              <Moment iso={entry.timestamp} /> · {refusalOf(entry, nameOf)?.sentence ?? entry.note}
+            </Text>
+          </Stack>
+        ))}
+        {failed.length > mostShown && (
+          <Anchor component={Link} href={`/activity?service=${encodeURIComponent(serviceId)}`}>
+            See all in Activity
+          </Anchor>
+        )}
+      </Stack>
+    </Panel>
+  );
+};

@@ -1,5 +1,5 @@
 // The ways to sign in that the treasury offers; one is open at a time.
-import { Accordion, Anchor, Text, Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { Accordion, Anchor, Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import {
   IconBuildingBank,
   IconLock,
@@ -9,17 +9,20 @@ import {
   type Icon,
   IconExternalLink,
 } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { EmailSignIn } from './EmailSignIn.tsx';
-import { WalletSignIn } from './WalletSignIn.tsx';
-import { type Who, provePassphrase } from './who.ts';
+import { provePassphrase, type Who, whoOf } from './who.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { useWork } from '../../shared/hooks/use-work.ts';
 import { askLink } from '../../api/link.ts';
 import { leaveFor } from './journey.ts';
 import { wrapping } from '../../shared/wrapping.ts';
 import { Form, FormEnd } from '../../shared/ui/Form.tsx';
+import type { Wallet } from '@wallet-standard/base';
+import { WalletButtons } from '../../shared/ui/WalletButtons.tsx';
+import { allWallets, subscribe } from '../../shared/wallets.ts';
+import { sign, usableOf } from './wallets.ts';
 
 interface SignInWaysProps {
   token: string;
@@ -130,6 +133,40 @@ const ProviderSignIn = ({ token, name }: { token: string; name: string }) => {
           Continue with {name}
         </Button>
       </Group>
+    </Stack>
+  );
+};
+
+interface WalletSignInProps {
+  token: string;
+  onSignedIn: (who: Who) => void;
+}
+
+/** Sign-in with a wallet of this browser. The wallet signs a text that names this link, and moves no money. */
+const WalletSignIn = ({ token, onSignedIn }: WalletSignInProps) => {
+  const wallets = usableOf(useSyncExternalStore(subscribe, allWallets));
+  const [asked, setAsked] = useState<string | null>(null);
+  const prove = useWork(async (wallet: Wallet) => {
+    setAsked(wallet.name);
+    const body = await sign(wallet, await askLink('askWallet', token));
+    onSignedIn(whoOf(await askLink('proveWallet', token, { body })));
+  });
+  if (wallets.length === 0)
+    return (
+      <Text role="status">
+        This browser has no wallet for Solana. Unlock or add its extension, and it appears here; or choose
+        another way.
+      </Text>
+    );
+  return (
+    <Stack gap="sm">
+      <Text>Your wallet asks you to sign a message. It moves no money and costs nothing.</Text>
+      <WalletButtons
+        wallets={wallets}
+        busy={prove.isBusy ? asked : null}
+        onChoose={(wallet) => void prove.run(wallet)}
+      />
+      <ErrorNote error={prove.error} notDone="You are not signed in." />
     </Stack>
   );
 };

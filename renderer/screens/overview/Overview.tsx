@@ -1,11 +1,10 @@
 // The whole treasury at a glance. Before the first agent, it shows how to create one.
-import { SimpleGrid, Stack, Button } from '@mantine/core';
-import { Redirect, Link } from 'wouter';
+import { Anchor, Button, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Link, Redirect } from 'wouter';
 import { Loading, Screen } from '../../shared/ui/Screen.tsx';
 import { useWelcomeSkipped } from '../../shared/welcome-skipped.ts';
 import { useOwner } from '../../stores/queries.ts';
-import { useTreasury } from '../../stores/treasury.ts';
-import { Budgets } from './Budgets.tsx';
+import { type AgentSummary, useTreasury } from '../../stores/treasury.ts';
 import { Figures } from './Figures.tsx';
 import { RecentActivity, useRecent } from './RecentActivity.tsx';
 import { ForYou } from './ForYou.tsx';
@@ -14,6 +13,10 @@ import { chunk } from '../../shared/chunk.tsx';
 import { IconRobot } from '@tabler/icons-react';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
+import { AgentName } from '../../shared/ui/AgentName.tsx';
+import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
+import { shareOf } from '../../shared/share.ts';
+import { whenOf } from '../../shared/time.ts';
 
 const Unpayable = chunk(() => import('./Unpayable.tsx'), { what: 'What you could not buy', waiting: null });
 
@@ -63,3 +66,36 @@ const NoAgents = () => (
     </EmptyState>
   </Panel>
 );
+
+const mostShown = 6;
+
+const shareSpent = ({ spentToday, inForce }: AgentSummary): number =>
+  shareOf(spentToday, inForce.dailyBudget);
+
+/** Each agent's use of its budget, the highest first. */
+const Budgets = ({ agents }: { agents: readonly AgentSummary[] }) => {
+  const shown = [...agents].toSorted((a, b) => shareSpent(b) - shareSpent(a)).slice(0, mostShown);
+  return (
+    <Panel
+      title="Budgets"
+      note="Last 24 hours"
+      actions={
+        <Anchor component={Link} href="/agents" size="sm">
+          {agents.length > mostShown ? `All ${agents.length} agents` : 'All agents'}
+        </Anchor>
+      }
+    >
+      <Stack gap="md">
+        {shown.map((agent) => (
+          <Stack key={agent.agentId} gap={4}>
+            <AgentName agentId={agent.agentId} />
+            <BudgetGauge spent={agent.spentToday} budget={agent.inForce} of={agent.displayName} />
+            {agent.budgetEndsAt !== null && (
+              <Text size="xs">Runs out around {whenOf(agent.budgetEndsAt)} at this rate.</Text>
+            )}
+          </Stack>
+        ))}
+      </Stack>
+    </Panel>
+  );
+};

@@ -1,6 +1,7 @@
 // The treasury's settings, and facts about this installation, in pages with addresses of their own.
 import {
   Button,
+  DataList,
   Group,
   type MantineColorScheme,
   NativeSelect,
@@ -17,7 +18,6 @@ import { Panel } from '../../shared/ui/Panel.tsx';
 import { Trouble } from '../../shared/ui/Trouble.tsx';
 import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { inBrowser, isDesktop, signOut, useConnection } from '../../stores/connection.ts';
-import { About } from './About.tsx';
 import { DataFolder } from './DataFolder.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { Notices } from './notices/Notices.tsx';
@@ -28,13 +28,15 @@ import { System } from './System.tsx';
 import { TimeZone } from './TimeZone.tsx';
 import { ask } from '../../api/owner.ts';
 import { useTreasury } from '../../stores/treasury.ts';
-import { useOwner, reread } from '../../stores/queries.ts';
+import { reread, useOwner } from '../../stores/queries.ts';
 import { LimitsForm } from '../agents/limits/LimitsForm.tsx';
 import { limitsForm } from '../agents/limits/policy-form.ts';
 import { IconLogout } from '@tabler/icons-react';
 import { SessionOver } from '../../api/proof.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { Moment } from '../../shared/ui/Moment.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
 
 /** Each is short; the first one opens where the address names no other. */
 const pages: Record<SettingsPage, ComponentType> = {
@@ -191,4 +193,43 @@ const Session = () => {
 
 const unlessOver = (error: unknown): void => {
   if (!(error instanceof SessionOver)) throw error;
+};
+
+const protections = {
+  keychain: 'System keychain',
+  'keychain+seal': 'System keychain and passphrase',
+  'passphrase-file': 'Passphrase',
+  'key-file': 'File of the sandbox',
+};
+
+const updates = {
+  off: 'By hand',
+  idle: 'You have the newest version',
+  available: 'A newer version is being fetched',
+  ready: 'A newer version will be used from the next start',
+};
+
+/** Version, network and platform of this installation. */
+const About = () => {
+  const { data: about, error } = useOwner('about');
+  const desktop = useConnection((state) => state.desktop);
+  return (
+    <Panel title="About">
+      <ErrorNote error={error} />
+      {about !== undefined && (
+        <DataList size="sm" gap="xs" labelWidth={110}>
+          <Fact label="Version">{about.version}</Fact>
+          {desktop !== null && <Fact label="Updates">{updates[desktop.updates]}</Fact>}
+          <Fact label="Network">{about.network}</Fact>
+          <Fact label="Solana server">{about.rpcHost}</Fact>
+          <Fact label="Keys">{protections[about.protection]}</Fact>
+          <Fact label="Running since">
+            <Moment iso={about.startedAt} />
+          </Fact>
+          <Fact label="Platform">{about.platform}</Fact>
+          <Fact label="Node">{about.node}</Fact>
+        </DataList>
+      )}
+    </Panel>
+  );
 };

@@ -1,5 +1,5 @@
 // The treasury's own money and signing keys: balance, deposits, withdrawals, and protection.
-import { Anchor, DataList, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Button, DataList, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Fold } from '../../shared/ui/Fold.tsx';
 import { Screen } from '../../shared/ui/Screen.tsx';
@@ -7,15 +7,13 @@ import { useTreasury } from '../../stores/treasury.ts';
 import { Balance } from './Balance.tsx';
 import { ColdTreasury } from './ColdTreasury.tsx';
 import { Deposits } from './Deposits.tsx';
-import { Locking } from './Locking.tsx';
 import { Passphrase } from './Passphrase.tsx';
-import { RecoveryWords } from './RecoveryWords.tsx';
 import { Withdraw } from './Withdraw.tsx';
 import { Receive } from './Receive.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Fact } from '../../shared/ui/Fact.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { isDesktop, useConnection } from '../../stores/connection.ts';
+import { isDesktop, signOut, useConnection } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { NetworkForm } from './NetworkForm.tsx';
 import { useState } from 'react';
@@ -24,6 +22,15 @@ import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 import { MoneyTable } from './MoneyTable.tsx';
 import { useRecipients, useWithdrawals } from './use-recipients.ts';
+import { IconKey, IconLock } from '@tabler/icons-react';
+import { ask } from '../../api/owner.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
+import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
+import { Unlock } from '../../shell/Unlock.tsx';
+import { useDisclosure } from '@mantine/hooks';
+import { PhraseInTerminal } from '../../shared/phrase/PhraseInTerminal.tsx';
+import { RecoveryPhrase } from '../../shared/phrase/RecoveryPhrase.tsx';
+import { dayAndTimeOf } from '../../shared/time.ts';
 
 export default function Treasury() {
   const snapshot = useTreasury((state) => state.snapshot);
@@ -129,5 +136,88 @@ const Withdrawals = () => {
         <ShowMore isBusy={false} onMore={() => setShown(shown + pageSize)} />
       )}
     </Panel>
+  );
+};
+
+interface LockingProps {
+  isLocked: boolean;
+  needsPassphrase: boolean;
+}
+
+/** Locks the treasury: drops the signing keys from memory, so that nobody can pay; and unlocks it. */
+const Locking = ({ isLocked, needsPassphrase }: LockingProps) => {
+  const lock = useCommand(async () => {
+    await ask('lock');
+    // Locking has ended every session.
+    if (!isDesktop) signOut('locked');
+  });
+  // In a browser, locking also ends the session, so a stray click must not do it.
+  const start = (): void => (isDesktop ? void lock.run() : confirmFirst({ ...locking, run: lock.run }));
+  return (
+    <Panel title="Lock" note="While locked, the keys are not in memory and no agent can pay.">
+      {isLocked ? (
+        <Unlock needsPassphrase={needsPassphrase} />
+      ) : (
+        <Group>
+          <Button
+            variant="default"
+            leftSection={<IconLock size={18} aria-hidden />}
+            loading={lock.isBusy}
+            onClick={start}
+          >
+            Lock the treasury
+          </Button>
+        </Group>
+      )}
+      <ErrorNote error={lock.error} notDone="It was not locked." />
+    </Panel>
+  );
+};
+
+const locking = {
+  title: 'Lock the treasury?',
+  means:
+    'No agent can pay until you unlock it. This also signs you out here: to come back, you need a login from the terminal where the treasury runs, or the passphrase.',
+  confirm: 'Lock',
+};
+
+/** The words from which everything can be restored: shown after two confirmations, and only in the desktop's own window. */
+const RecoveryWords = () => (
+  <Panel title="Recovery phrase" note="24 words that restore the treasury and every agent’s wallet.">
+    {isDesktop ? <InDialog /> : <PhraseInTerminal />}
+    <Text mt="sm">
+      In any wallet app the words open the treasury at m/44'/501'/0'/0', and agents at m/44'/501'/1'/0' and so
+      on.
+    </Text>
+    <Searched />
+  </Panel>
+);
+
+const InDialog = () => {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Group>
+        <Button variant="default" leftSection={<IconKey size={18} aria-hidden />} onClick={open}>
+          Show recovery phrase
+        </Button>
+      </Group>
+      <Modal opened={isOpen} onClose={close} title="Recovery phrase" size="lg">
+        <RecoveryPhrase onConfirmed={close} />
+      </Modal>
+    </>
+  );
+};
+
+/** What the search of the chain covered, where these records were read back from it. */
+const Searched = () => {
+  const { data: about } = useOwner('about');
+  if (about === undefined || about.restored === null) return null;
+  const { at, searchedWallets } = about.restored;
+  return (
+    <Text mt="sm">
+      These records were read from {about.network} on {dayAndTimeOf(at)}. Wallets 1 to {searchedWallets} were
+      searched for agents. Other networks have their own keys and words.
+    </Text>
   );
 };
