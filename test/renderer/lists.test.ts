@@ -719,7 +719,7 @@ describe('an address', () => {
   ])('%s of a sign-in that this tab did not begin proves nothing', (search, kept, token) => {
     const arrival = arrivalOf(search, '', kept);
     expect([arrival.token, arrival.proof]).toEqual([token, null]);
-    expect(arrival.problem).toContain('was not started in this tab');
+    expect(arrival.problem).toContain('not started in this tab');
   });
 });
 
