@@ -29,12 +29,15 @@ export const Sources = () => {
       {data?.sources.map((source) => (
         <SourceRow key={source.sourceId} source={source} />
       ))}
+      {data?.sources.length === 0 && <Text c="dimmed">No lists are imported yet.</Text>}
       <form onSubmit={(event) => void add.run(event)}>
-        <Group gap="xs">
+        <Group gap="xs" align="end">
           <TextInput
-            aria-label="Address of a facilitator (the service that publishes the list), or of a seller"
+            label="Import from"
+            description="The address of a facilitator, which publishes the list, or of a single seller."
             placeholder={data?.suggestions[0]?.url ?? 'https://facilitator.example'}
             flex="1 1 220px"
+            maw={560}
             value={url}
             onChange={({ currentTarget }) => setUrl(currentTarget.value)}
           />
