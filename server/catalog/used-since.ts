@@ -4,7 +4,7 @@ import { modelServiceId } from '../contract/models/suppliers.ts';
 import type { Reply } from '../contract/schemas.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
 import { pathNow } from '../engine/payment/decision/charge-path.ts';
-import { olderUntil } from '../engine/domain/reconciliation-mark.ts';
+import { olderCopy } from '../engine/domain/reconciliation-mark.ts';
 import type { ModelSupplier } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import type { Usdc } from '../money.ts';
@@ -14,10 +14,15 @@ type Context = Pick<EngineContext, 'store' | 'time' | 'newId' | 'publish'>;
 /** In place of a model's name: no model's name has a space. */
 const model = 'used since an older copy';
 
-/** The time of the copy; null where nothing that was used of this supplier can be missing. */
+/**
+ * Since when what was used of this supplier can be missing; null where nothing can. The newest row of a copy may be older than
+ * the copy, and than a supplier in it.
+ */
 const copyOf = ({ store }: Pick<Context, 'store'>, supplier: ModelSupplier): number | null => {
-  const until = olderUntil(store);
-  return until === 0 || supplier.kind === 'seller' || supplier.createdAt > until ? null : until;
+  const copy = olderCopy(store);
+  return copy === null || supplier.kind === 'seller' || supplier.createdAt > copy.foundAt
+    ? null
+    : Math.max(copy.since, supplier.createdAt);
 };
 
 type Lacking = Pick<Reply<'setModelSupplier'>, 'lacksUseOf' | 'lacksUseSince'>;

@@ -1,5 +1,6 @@
 // After an older copy of the records was put back, what was used of language models since has to come from the owner.
 import { expect, it } from 'vitest';
+import { nothingFound, setReconciliationMark } from '../../server/engine/domain/reconciliation-mark.ts';
 import { endCredentials } from '../../server/engine/records/rollback.ts';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
 import { deploy } from '../harness/treasury.ts';
@@ -42,11 +43,16 @@ it('keeps an own key off until it is entered for each agent that may use models,
   expect((await ask({ ...hello, max_tokens: 100 }, { headers })).status).toBe(200);
 });
 
-const lacks = async (id: unknown) => {
+const shown = async (id: unknown) => {
   const { body } = await client.get('/v1/model-suppliers');
-  const suppliers = body['suppliers'] as { supplierId: string; lacksUseOf: string[] }[];
-  return suppliers.find((one) => one.supplierId === id)?.lacksUseOf;
+  const suppliers = body['suppliers'] as {
+    supplierId: string;
+    lacksUseOf: string[];
+    lacksUseSince: string;
+  }[];
+  return suppliers.find((one) => one.supplierId === id);
 };
+const lacks = async (id: unknown) => (await shown(id))?.lacksUseOf;
 
 it('asks for nothing of a supplier that came since, and again after a further copy', async () => {
   const { store } = treasury.host.engine.context;
@@ -54,4 +60,25 @@ it('asks for nothing of a supplier that came since, and again after a further co
   expect(await lacks(since['supplierId'])).toEqual([]);
   store.atomically(() => endCredentials(treasury.host.engine.context, null));
   expect(await lacks(supplierId)).toContain(agent.agentId);
+  // The newest row of the copy is older than this supplier in it.
+  expect(await lacks(since['supplierId'])).toContain(agent.agentId);
+});
+
+it('asks since the newest row of the copy, not since what was found on the chain and entered', async () => {
+  const { context } = treasury.host.engine;
+  const { store, time, newId } = context;
+  const [last] = store.modelRequests.list({ limit: 1 });
+  if (last === undefined) throw new Error('There is no row to find again.');
+  const newest = store.newestTime();
+  store.atomically(() => {
+    setReconciliationMark(store, { ...nothingFound, kind: 'older' });
+    store.modelRequests.insert({ ...last, id: newId('mod'), idempotencyKey: null }, null, time.now());
+    endCredentials(context, null);
+    endCredentials(context, null);
+    setReconciliationMark(store, null);
+  });
+  expect(await shown(supplierId)).toMatchObject({
+    lacksUseOf: expect.arrayContaining([agent.agentId]),
+    lacksUseSince: new Date(newest).toISOString(),
+  });
 });

@@ -11,6 +11,8 @@ export interface ReconciliationMark {
   /** Micro-USDC of those payments. */
   units: bigint;
   deposits: number;
+  /** Of the newest row, in Unix milliseconds, before anything was entered. */
+  since?: number;
 }
 
 const name = 'rescan';
@@ -24,8 +26,16 @@ export const reconciliationMark = ({ meta }: Pick<Store, 'meta'>): Reconciliatio
 };
 
 /** Call it in the transaction of the change that it records. */
-export const setReconciliationMark = ({ meta }: Pick<Store, 'meta'>, mark: ReconciliationMark | null): void =>
-  meta.set(name, mark === null ? '' : JSON.stringify({ ...mark, units: mark.units.toString() }));
+export const setReconciliationMark = (store: Marked, mark: ReconciliationMark | null): void =>
+  store.meta.set(
+    name,
+    mark === null ? '' : JSON.stringify({ ...mark, units: mark.units.toString(), since: sinceOf(store) }),
+  );
+
+type Marked = Pick<Store, 'meta' | 'newestTime'>;
+
+/** The rows that are found on the chain are newer than the copy. */
+const sinceOf = (store: Marked): number => reconciliationMark(store)?.since ?? store.newestTime();
 
 export const nothingFound = { payments: 0, units: 0n, deposits: 0 } as const;
 
@@ -47,10 +57,17 @@ export const areRecordsWhole = ({ meta }: Pick<Store, 'meta'>): boolean => meta.
 export const setRecordsWhole = ({ meta }: Pick<Store, 'meta'>): void => meta.set(recordsName, 'whole');
 
 const untilName = 'older-until';
+const copyName = 'older-copy';
 
 /** Call it in the transaction that finds a rolled-back copy: its rows so far may have moved on without it. */
-export const setOlderUntil = ({ meta, newestTime }: Pick<Store, 'meta' | 'newestTime'>): void =>
-  meta.set(untilName, String(newestTime()));
+export const setOlderUntil = (store: Marked, now: number): void => {
+  store.meta.set(untilName, String(store.newestTime()));
+  store.meta.set(copyName, JSON.stringify({ since: sinceOf(store), foundAt: now }));
+};
+
+/** A rolled-back copy. `since`: of its own newest row, 0 without one. Null: there never was one. */
+export const olderCopy = ({ meta }: Pick<Store, 'meta'>): { since: number; foundAt: number } | null =>
+  JSON.parse(meta.get(copyName) ?? 'null') as { since: number; foundAt: number } | null;
 
 /** Unix milliseconds: rows up to here were in a rolled-back copy; 0 when there never was one. */
 export const olderUntil = ({ meta }: Pick<Store, 'meta'>): number => Number(meta.get(untilName) ?? 0);

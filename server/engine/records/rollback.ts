@@ -50,7 +50,7 @@ export const endCredentials = (
 ): AgentKey[] => {
   const isAll = agentId === null;
   if (isAll) {
-    setOlderUntil(store);
+    setOlderUntil(store, time.now());
     for (const supplier of store.modelSuppliers.list())
       if (supplier.enabled) store.modelSuppliers.set({ ...supplier, enabled: false });
     for (const wallet of store.phones.wallets()) store.phones.put({ ...wallet, removedAt: time.now() });
