@@ -142,6 +142,14 @@ it('a stream whose events differ in their text alone tells what it does with oth
   );
 });
 
+it('an error is seen after an event whose escaped text stands plainly as its type', () => {
+  const [ping, error, end] = ['ping', 'error', 'message_stop'].map(
+    (type) => `data: {"delta":{"text":"\\u0070ing"},"type":"${type}"}\n\n`,
+  );
+  expect(pass('anthropic-messages', `${ping}${error}`).facts.failed).toBe(true);
+  expect(pass('anthropic-messages', `${ping}${end}`).facts.whole).toBe(true);
+});
+
 describe('OpenAI’s chunk of usage', () => {
   it('is taken out where the client did not ask for it, however the stream is cut', () => {
     const ends = fc.constantFrom('\n', '\r\n', '\r');

@@ -81,7 +81,8 @@ interface Repeated {
 
 /** An event that differs from the last one in its text alone says nothing else that is new: it is not parsed. */
 const repeatedIn = (event: Buffer, [text, ...more]: readonly string[]): Repeated | null => {
-  if (text === undefined || more.length > 0) return null;
+  // An escaped text is found where another field has it plainly.
+  if (text === undefined || more.length > 0 || event.includes(backslash)) return null;
   const quoted = Buffer.from(`"${text}"`);
   const at = event.indexOf(quoted);
   if (at === -1 || event.indexOf(quoted, at + 1) !== -1) return null;
