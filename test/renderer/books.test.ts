@@ -173,6 +173,8 @@ describe('the books', () => {
     };
     await enter(`${JSON.stringify(sold)}\n{}`);
     await page.getByText('Line 2 of sales.jsonl is not a sale.').waitFor();
+    // A browser says nothing of a file that is chosen again, unless the field was emptied.
+    expect(await page.locator('input[type=file]').inputValue()).toBe('');
     await enter(JSON.stringify(sold));
     await page.getByText(`1 of them is a final deposit, ${deposit.amount} USDC`).waitFor();
     await page.getByRole('tab', { name: 'Months' }).click();

@@ -1,7 +1,7 @@
 // Enters the sales of a seller that is paid into the owner's wallets, from a file.
 import { Button, Code, DataList, FileButton, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { enterSales, salesFacts, salesFile, salesIn } from '../../../server/contract/books/sales.ts';
 import { ask } from '../../api/owner.ts';
 import { useWork } from '../../shared/hooks/use-work.ts';
@@ -11,6 +11,8 @@ import { Panel } from '../../shared/ui/Panel.tsx';
 import { outdate } from '../../stores/queries.ts';
 
 export const Sales = () => {
+  // A browser says nothing of a file that is chosen again.
+  const empty = useRef<() => void>(null);
   const [entered, setEntered] = useState<ReturnType<typeof salesFacts> | null>(null);
   const enter = useWork(async (file: File) => {
     setEntered(null);
@@ -27,7 +29,13 @@ export const Sales = () => {
         Write the file where you sell: <Code className="break-anywhere">{salesFile}</Code>. A file that you
         import again adds only what is new.
       </Text>
-      <FileButton onChange={(file) => file !== null && void enter.run(file)}>
+      <FileButton
+        resetRef={empty}
+        onChange={(file) => {
+          empty.current?.();
+          if (file !== null) void enter.run(file);
+        }}
+      >
         {(props) => (
           <Button
             {...props}
