@@ -224,7 +224,7 @@ const supplierView = (context: EngineContext, supplier: ModelSupplier): Reply<'s
     factor: formatUsdc(usdc(factor)),
     extraFields: [...extraFields],
     addedAt: iso(createdAt),
-    ...lacking(context, supplier).shown,
+    ...lacking(context, supplier),
   };
 };
 

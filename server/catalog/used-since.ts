@@ -1,5 +1,6 @@
 // After an older copy of the records was put back: nothing repairs what was used of language models since, so that a provider
-// stays off until the owner has entered, for each agent that may use models, what the provider itself shows.
+// stays off until the owner has entered what each agent used: also one that may use no model by the older copy, since the owner
+// may have allowed it later.
 import { modelServiceId } from '../contract/models/suppliers.ts';
 import type { Reply } from '../contract/schemas.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
@@ -27,22 +28,21 @@ const copyOf = ({ store }: Pick<Context, 'store'>, supplier: ModelSupplier): num
 
 type Lacking = Pick<Reply<'setModelSupplier'>, 'lacksUseOf' | 'lacksUseSince'>;
 
-/** The agents of which it was not entered, among all of them and among those that may use models. */
+/** The agents of which it was not entered. */
 export const lacking = (
   { store, time }: Pick<Context, 'store' | 'time'>,
   supplier: ModelSupplier,
-): { all: string[]; shown: Lacking } => {
+): Lacking => {
   const copy = copyOf({ store }, supplier);
-  if (copy === null) return { all: [], shown: { lacksUseOf: [], lacksUseSince: null } };
+  if (copy === null) return { lacksUseOf: [], lacksUseSince: null };
   const serviceId = modelServiceId(supplier.id);
   const rows = store.modelRequests.usage({ from: copy + 1, to: time.now() + 1 });
   const entered = rows.filter((row) => row.serviceId === serviceId && row.model === model);
-  const all = store.agents
+  const lacksUseOf = store.agents
     .list()
     .map(({ agentId }) => agentId)
     .filter((id) => entered.every(({ agentId }) => agentId !== id));
-  const lacksUseOf = all.filter((id) => store.policies.get(id).allowedModels?.length !== 0);
-  return { all, shown: { lacksUseOf, lacksUseSince: new Date(copy).toISOString() } };
+  return { lacksUseOf, lacksUseSince: new Date(copy).toISOString() };
 };
 
 /**
@@ -56,10 +56,10 @@ export const enterUsed = (
   amounts: Readonly<Record<string, Usdc>>,
   turnsOn: boolean,
 ): void => {
-  const { all } = lacking(context, supplier);
+  const { lacksUseOf } = lacking(context, supplier);
   context.store.atomically(() => {
     for (const [agentId, amount] of Object.entries(amounts)) {
-      if (!all.includes(agentId))
+      if (!lacksUseOf.includes(agentId))
         throw fieldError('usedSince', `${agentId} is no agent, or nothing that it used is missing`);
       enter(context, supplier, agentId, amount);
     }
@@ -69,9 +69,9 @@ export const enterUsed = (
 };
 
 const refuseLacking = (context: Context, supplier: ModelSupplier): void => {
-  const { lacksUseOf: agentIds, lacksUseSince: since } = lacking(context, supplier).shown;
+  const { lacksUseOf: agentIds, lacksUseSince: since } = lacking(context, supplier);
   if (agentIds.length === 0) return;
-  const message = `These records are an older copy. Enter what ${supplier.name} itself shows since ${since ?? ''}, 0 if nothing, for: ${agentIds.join(', ')}.`;
+  const message = `These records are an older copy. Enter what each agent used of ${supplier.name} since ${since ?? ''}, 0 if nothing: ${agentIds.join(', ')}.`;
   throw new AppError('conflict', message, { agentIds, since });
 };
 

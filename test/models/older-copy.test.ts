@@ -12,7 +12,8 @@ useGateway();
 
 const change = (body: object) => client.post(`/v1/model-suppliers/${supplierId}`, body);
 
-it('keeps an own key off until it is entered for each agent that may use models, and counts it from then', async () => {
+it('keeps an own key off until it is entered for each agent, and counts it from then', async () => {
+  // By the copy it may use none; its owner may have allowed it since.
   const other = await deploy(client, 'painter', { dailyBudget: '1' });
   const { context } = treasury.host.engine;
   const { store } = context;
@@ -23,13 +24,16 @@ it('keeps an own key off until it is entered for each agent that may use models,
   expect([refused.status, refused.body['code'], refused.body['details']]).toMatchObject([
     409,
     'conflict',
-    { agentIds: [agent.agentId] },
+    { agentIds: ['payer', agent.agentId, other.agentId] },
   ]);
   expect(store.modelSuppliers.list()[0]?.enabled).toBe(false);
   // All of a call or nothing of it.
   const partly = await change({ usedSince: { [other.agentId]: '0.20', nobody: '0' }, enabled: true });
   expect([partly.status, store.modelRequests.list({ limit: 9 })]).toEqual([400, []]);
 
+  expect((await change({ usedSince: { payer: '0', [other.agentId]: '0' } })).body['lacksUseOf']).toEqual([
+    agent.agentId,
+  ]);
   const entered = await change({ usedSince: { [agent.agentId]: '0.995' } });
   expect(entered.body).toMatchObject({ enabled: false, lacksUseOf: [] });
   expect((await change({ usedSince: { [agent.agentId]: '0.995' } })).status).toBe(400);

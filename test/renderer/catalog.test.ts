@@ -512,7 +512,7 @@ describe('providers of language models', () => {
     const lacking = { ...ollama, enabled: false, lacksUseOf: ['scout'], lacksUseSince: ollama.addedAt };
     await fake.show('/catalog/models', { ...supplied(), listModelSuppliers: { suppliers: [lacking] } });
     const row = rowIn('Language providers', 'Ollama');
-    const field = row.getByLabel(/^What Ollama shows for scout since/);
+    const field = row.getByLabel(/^What scout used of Ollama since/);
     await field.fill('1.20');
     await fake.answer({ ...supplied(), setModelSupplier: { ...lacking, lacksUseOf: [] } });
     await button('Enter', row).click();

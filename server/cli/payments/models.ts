@@ -167,8 +167,7 @@ export const addModels = commandGroup('models', 'image models, and your supplier
     show: ({ name, enabled }) => [inert(`${name} is ${enabled ? 'on' : 'off'}.`)],
   }),
   ownerCommand('used <supplier> <agent> <amount>', {
-    about:
-      'enter what an agent used since the older copy of the records that was put back, as the supplier shows it',
+    about: 'enter what an agent used of a supplier since the older copy of the records that was put back',
     examples: ['treasury models used openai scout 1.20', 'treasury models used openai scout 0'],
     arguments: { amount: ['in USDC', limit] },
     ask: (owner, { supplier: supplierId, agent, amount }) =>

@@ -138,8 +138,8 @@ const UsedSince = ({
   return (
     <Form gap="xs" onSubmit={() => void saving.run()}>
       <MoneyInput
-        label={`What ${name} shows for ${agentId} since ${momentOf(lacksUseSince ?? '')}`}
-        description="These records are an older copy. It stays off until this is entered; 0 if nothing."
+        label={`What ${agentId} used of ${name} since ${momentOf(lacksUseSince ?? '')}`}
+        description={`These records are an older copy. ${name} stays off until this is entered; 0 if nothing.`}
         value={amount}
         onChange={({ currentTarget: { value } }) => setAmount(value)}
       />
