@@ -34,6 +34,8 @@ let asked = 0;
 let rpc: NodeRpc;
 const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const server = createServer((request, response) => {
+  // The chain of another test may have had this port: its clients look for its websocket still.
+  if (request.method !== 'POST') return void response.destroy();
   request.resume().on('end', () => {
     asked += 1;
     const { status = 200, headers = {}, text, isOpen } = reply(asked);
