@@ -4,6 +4,7 @@
 import { modelServiceId } from '../contract/models/suppliers.ts';
 import type { Reply } from '../contract/schemas.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
+import { iso } from '../engine/calls/views.ts';
 import { pathNow } from '../engine/payment/decision/charge-path.ts';
 import { olderCopy } from '../engine/domain/reconciliation-mark.ts';
 import type { ModelSupplier } from '../engine/ports.ts';
@@ -42,7 +43,7 @@ export const lacking = (
     .list()
     .map(({ agentId }) => agentId)
     .filter((id) => entered.every(({ agentId }) => agentId !== id));
-  return { lacksUseOf, lacksUseSince: new Date(copy).toISOString() };
+  return { lacksUseOf, lacksUseSince: iso(copy) };
 };
 
 /**
