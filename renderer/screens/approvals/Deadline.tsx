@@ -26,7 +26,6 @@ export const Deadline = ({ createdAt, expiresAt }: DeadlineProps) => {
         size={3}
         color={isHasty ? 'orange.6' : 'gray.6'}
         aria-label="Time left to answer"
-        transitionDuration={1_000}
       />
     </Stack>
   );
