@@ -7,7 +7,15 @@ import type { Asset, BookedTransfer, Deposit, Opening } from '../engine/ports.ts
  * `tokens` of models move nothing on the chain, and are in no line.
  */
 export type EntryKind =
-  'spending' | 'transfer' | 'charge' | 'refund' | 'fee' | 'deposit' | 'withdrawal' | 'opening' | 'tokens';
+  | 'spending'
+  | 'transfer'
+  | 'charge'
+  | 'refund'
+  | 'fee'
+  | 'deposit'
+  | 'withdrawal'
+  | 'opening'
+  | 'tokens';
 
 /**
  * Where money is: with the treasury or an agent; with the cold treasury that a draw was made on; or outside. A place is a

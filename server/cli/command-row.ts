@@ -36,7 +36,10 @@ type OptionValue<O> = O extends string | { not: string }
         : string;
 /** A switch is off where it is not given. */
 type Always =
-  string | readonly [string, string, Reader | undefined, unknown] | { needed: Valued } | { not: string };
+  | string
+  | readonly [string, string, Reader | undefined, unknown]
+  | { needed: Valued }
+  | { not: string };
 type OptionValues<O> = {
   [K in keyof O as O[K] extends Always ? K : never]: OptionValue<O[K]>;
 } & {

@@ -119,7 +119,13 @@ const optionsSchema = z.strictObject({
 
 type Read = z.output<typeof optionsSchema>;
 type Taken =
-  'price' | 'recipient' | 'network' | 'bind' | 'maxAgeSeconds' | 'confirmedUpTo' | 'visibleWithinMs';
+  | 'price'
+  | 'recipient'
+  | 'network'
+  | 'bind'
+  | 'maxAgeSeconds'
+  | 'confirmedUpTo'
+  | 'visibleWithinMs';
 export interface ReadOptions extends Omit<Read, Taken> {
   terms: Terms;
   /** Null where a function decides. */

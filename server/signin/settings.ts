@@ -12,7 +12,12 @@ import { keyOfAddress } from '../lib/solana/wallet-signature.ts';
 import { reasonOf } from './words.ts';
 
 type Names =
-  'getSignIn' | 'addIdentity' | 'removeIdentity' | 'setMailServer' | 'testMailServer' | 'setProvider';
+  | 'getSignIn'
+  | 'addIdentity'
+  | 'removeIdentity'
+  | 'setMailServer'
+  | 'testMailServer'
+  | 'setProvider';
 export interface Settings {
   operations: { [N in Names]: Operation<N> };
   /** Includes its password. @throws AppError `not_available` when none is set, `locked` */

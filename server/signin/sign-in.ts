@@ -14,7 +14,13 @@ import { timingSafeEqual } from 'node:crypto';
 import { digestOf, newToken } from '../lib/token.ts';
 
 type Ways =
-  'signInMethods' | 'askWallet' | 'proveWallet' | 'askEmail' | 'proveEmail' | 'askProvider' | 'proveProvider';
+  | 'signInMethods'
+  | 'askWallet'
+  | 'proveWallet'
+  | 'askEmail'
+  | 'proveEmail'
+  | 'askProvider'
+  | 'proveProvider';
 
 export interface SignIn {
   operations: { [N in Ways]: Operation<N> } & Settings['operations'];

@@ -17,7 +17,8 @@ export type ServiceLimitsChange<Amount = Usdc> = Readonly<Record<string, Service
 /** A change of limits or of a policy: fields that it leaves out stay as they are. */
 export type ChangeOf<L extends { readonly serviceLimits: unknown }, Amount = Usdc> = {
   readonly [F in keyof L]?:
-    (F extends 'serviceLimits' ? ServiceLimitsChange<Amount> | null : L[F]) | undefined;
+    | (F extends 'serviceLimits' ? ServiceLimitsChange<Amount> | null : L[F])
+    | undefined;
 };
 
 /** In the order in which they are shown, each with its unit in a text. */

@@ -2,7 +2,12 @@
 import type { ServiceLimitField } from '../limits/service-limits.ts';
 
 type BudgetField =
-  'approveAbove' | 'maxPerPayment' | 'dailyBudget' | 'weeklyBudget' | 'monthlyBudget' | 'totalBudget';
+  | 'approveAbove'
+  | 'maxPerPayment'
+  | 'dailyBudget'
+  | 'weeklyBudget'
+  | 'monthlyBudget'
+  | 'totalBudget';
 type RateField = 'paymentsPerHour' | 'paymentsPerDay' | 'modelRequestsPerHour';
 
 /** The group whose limit refused, or the treasury over all agents. Without it, the agent's own policy did. */

@@ -13,7 +13,8 @@ import { startServer } from './wrapped-server.ts';
 
 /** A program on this machine under its registered name, or a URL. */
 export type Wrapped =
-  { name: string; command: readonly string[] } | { url: URL; headers: Readonly<Record<string, string>> };
+  | { name: string; command: readonly string[] }
+  | { url: URL; headers: Readonly<Record<string, string>> };
 
 /** MCP hosts wait for a minute; some that show no progress wait for less. */
 const patienceMs = 45_000;

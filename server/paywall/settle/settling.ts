@@ -56,7 +56,12 @@ export interface SettlingLimits {
 
 /** Why a payment was not begun: its message is known, another one for its invoice is open or landed, or a limit is reached. */
 export type SettlingOutcome =
-  'begun' | 'known' | 'invoice_busy' | 'lamports_spent' | 'payer_failed' | 'payer_busy';
+  | 'begun'
+  | 'known'
+  | 'invoice_busy'
+  | 'lamports_spent'
+  | 'payer_failed'
+  | 'payer_busy';
 
 type Promised<T> = T | Promise<T>;
 

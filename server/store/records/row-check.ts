@@ -21,10 +21,8 @@ const toIndex = mapper('sqlite_schema', (row) => ({
 /** Whether an index holds a row exactly when it should. An index can be damaged while the table is whole. */
 const indexChecks = (db: Db, table: ProtectedTable): ((row: Row) => boolean)[] =>
   db
-    .prepare(
-      /* sql */ `SELECT name, sql, (SELECT group_concat(name) FROM pragma_index_xinfo(i.name) WHERE key = 1) AS columns
-        FROM sqlite_schema AS i WHERE type = 'index' AND tbl_name = ?`,
-    )
+    .prepare(/* sql */ `SELECT name, sql, (SELECT group_concat(name) FROM pragma_index_xinfo(i.name) WHERE key = 1) AS columns
+        FROM sqlite_schema AS i WHERE type = 'index' AND tbl_name = ?`)
     .all(table)
     .map(toIndex)
     .map(({ name, columns, condition }) => {

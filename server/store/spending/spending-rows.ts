@@ -35,12 +35,10 @@ export const spendingRows = (db: Db, isAnyModel: () => boolean): ((scope: Scope)
       SELECT coalesce(sum(counted_amount), 0) AS amount FROM model_request
       WHERE ${ofScope} counted_at > @low AND counted_at <= @high`),
     number: db
-      .prepare(
-        /* sql */ `
+      .prepare(/* sql */ `
       SELECT (SELECT count(*) FROM model_request WHERE ${ofScope} counted_at > @after AND corrects IS NULL) +
         (SELECT count(*) FROM model_request INDEXED BY model_request_open
-          WHERE ${ofScope} is_open = 1 AND reserved_at > @after)`,
-      )
+          WHERE ${ofScope} is_open = 1 AND reserved_at > @after)`)
       .pluck(),
     oldest: db.prepare(/* sql */ `
       SELECT * FROM (SELECT * FROM (${oldestOf('transfer', found, picked)})

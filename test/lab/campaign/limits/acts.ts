@@ -75,7 +75,8 @@ export const sign = (tree: Tree, row: Row, now: number): string => {
 };
 
 export type Sight =
-  { kind: 'confirmed' | 'finalized'; blockTime: number } | { kind: 'failed' | 'dead' | 'unknown' | 'fork' };
+  | { kind: 'confirmed' | 'finalized'; blockTime: number }
+  | { kind: 'failed' | 'dead' | 'unknown' | 'fork' };
 
 /** The chain shows something of a row, or shows nothing. A block time far ahead of the treasury's own time is not believed. */
 export const see = (row: Row, sight: Sight, now: number): void => {
