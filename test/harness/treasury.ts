@@ -153,7 +153,12 @@ export interface TestSandbox {
 export const openSandbox = async (args: readonly string[] = instantly): Promise<TestSandbox> => {
   const dataDir = temporaryFolder();
   const { sandbox } = readConfig(['--data', dataDir, ...args], {});
-  const { rpcUrl, close } = await createSandbox({ ...sandbox, dataDir, port: 0, log: createLog('silent') });
+  const { rpcUrl, close } = await createSandbox({
+    ...sandbox,
+    dataDir,
+    port: await freePort(),
+    log: createLog('silent'),
+  });
   return {
     rpcUrl,
     async close() {
@@ -174,7 +179,13 @@ export const spawnSandbox = async (
   dataDir: string,
   args: readonly string[] = instantly,
 ): Promise<SandboxProcess> => {
-  const { line, kill } = await start('server/sandbox/main.ts', ['--port', '0', '--data', dataDir, ...args]);
+  const { line, kill } = await start('server/sandbox/main.ts', [
+    '--port',
+    `${await freePort()}`,
+    '--data',
+    dataDir,
+    ...args,
+  ]);
   const { rpcUrl, pid } = JSON.parse(line) as { rpcUrl: string; pid: number };
   return { rpcUrl, pid, kill };
 };

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { programOf } from '../harness/programs/programs.ts';
+import { freePort } from '../harness/programs/free-port.ts';
 
 export interface StandAlone {
   readonly process: ChildProcess;
@@ -23,7 +24,7 @@ export const runMain = (...args: string[]): ChildProcess =>
   spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
 
 export const startStandAlone = async (dataDir: string, ...args: string[]): Promise<StandAlone> => {
-  const child = runMain('--port', '0', '--data', dataDir, '--log-level', 'silent', ...args);
+  const child = runMain('--port', `${await freePort()}`, '--data', dataDir, '--log-level', 'silent', ...args);
   if (!child.stdout || !child.stderr) throw new Error('The child has no pipes.');
   const errors: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => errors.push(chunk));

@@ -15,6 +15,7 @@ import { encodeMessage } from '../../server/lib/solana/wire.ts';
 import type { Sandbox, SandboxOptions } from '../../server/sandbox/sandbox.ts';
 import { createSandbox } from '../../server/sandbox/sandbox.ts';
 import { batch, call } from './stand-alone.ts';
+import { freePort } from '../harness/programs/free-port.ts';
 
 export const usdcMint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
@@ -34,7 +35,7 @@ export const temporaryDir = (): string => {
 export const startSandbox = async (options: Partial<SandboxOptions> = {}): Promise<TestSandbox> => {
   const dataDir = options.dataDir ?? temporaryDir();
   const sandbox = await createSandbox({
-    port: 0,
+    port: await freePort(),
     confirmMs: 0,
     finalizeMs: 0,
     log: createLog('silent'),

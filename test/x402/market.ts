@@ -24,6 +24,7 @@ import { paymentMemo } from '../../server/paywall/check-payment.ts';
 import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import type { UnsignedReceipt } from '../../server/lib/solana/receipt.ts';
 import { signBytes } from './keys.ts';
+import { freePort } from '../harness/programs/free-port.ts';
 
 export const mint = new PublicKey(usdcMints.sandbox);
 export const price = '0.01';
@@ -69,7 +70,7 @@ export const createMarket = async (lags: { confirmMs?: number; finalizeMs?: numb
   const log = createLog('silent');
   const sandbox = await createSandbox({
     dataDir,
-    port: 0,
+    port: await freePort(),
     slotMs: 400,
     confirmMs: 0,
     finalizeMs: 0,
