@@ -16,6 +16,8 @@ const quiet = [
   '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
+  // Tabs share a process, and so what it has compiled.
+  '--process-per-site',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
@@ -71,22 +73,14 @@ const countRequests = `{
     Response.prototype[read] = counted(Response.prototype[read]);
 }`;
 
-/** A page that a test has left, at the address that it was for. */
-interface Left {
-  page: Page;
-  at: string;
-}
+/** The pages that tests have left, by what they were opened with. Their processes have compiled the dashboard already. */
+const left = new Map<string, Page>();
 
-/** The page that was left last. Its process has compiled the dashboard already, which is most of what a page costs. */
-let left: Left | null = null;
-
-/** Takes the page that was left, if it was for the same address and looks the same; any other is closed. */
-const takeLeft = async (at: string): Promise<Page | null> => {
-  const before = left;
-  left = null;
-  if (before?.at === at) return before.page;
-  await before?.page.context().close();
-  return null;
+/** Takes the page that was left and looks the same, if there is one. */
+const takeLeft = (look: string): Page | undefined => {
+  const page = left.get(look);
+  left.delete(look);
+  return page;
 };
 
 /** Marks a page that was given what stays for as long as it lives, and so cannot be used again. */
@@ -102,13 +96,14 @@ const marking = (page: Page): (() => boolean) => {
     }
   };
   mark(page, ['addInitScript', 'exposeFunction', 'close', 'setDefaultTimeout']);
-  mark(page.context(), ['addInitScript', 'setOffline', 'newPage', 'close']);
+  mark(page.context(), ['addInitScript', 'setOffline', 'newCDPSession', 'close']);
   mark(page.clock, ['install', 'setFixedTime']);
   return () => isMarked;
 };
 
 /** Leaves a page as it was when it came: nothing kept, nothing listens, nothing is routed. */
 const cleaned = async (page: Page, { viewport, colorScheme, reducedMotion }: PageOptions): Promise<void> => {
+  for (const other of page.context().pages()) if (other !== page) await other.close();
   page.removeAllListeners();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.context().clearCookies();
@@ -124,14 +119,13 @@ const cleaned = async (page: Page, { viewport, colorScheme, reducedMotion }: Pag
 
 const wide = { width: 1280, height: 860 };
 
-const newPage = async (origin: string, { fetchesAhead = false, ...options }: PageOptions): Promise<Page> => {
+const newPage = async ({ fetchesAhead = false, ...options }: PageOptions): Promise<Page> => {
   if (browser === undefined) throw new Error('call useBrowser() in the file');
   // Without motion unless a test is about it: each frame is drawn by the processor, also while a test waits.
   const context = await browser.newContext({ viewport: wide, reducedMotion: 'reduce', ...options });
   // Most pages visit a few screens: to fetch and compile the code of all would be half of what they cost.
   if (!fetchesAhead) await context.addInitScript('window.requestIdleCallback = () => 0');
   await context.addInitScript(countRequests);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   const page = await context.newPage();
   page.setDefaultTimeout(patienceMs);
   return page;
@@ -139,8 +133,9 @@ const newPage = async (origin: string, { fetchesAhead = false, ...options }: Pag
 
 /** An empty page that may talk to `origin` alone. */
 export const openPage = async (origin: string, options: PageOptions = {}): Promise<Seen> => {
-  const at = `${origin} ${JSON.stringify(options)}`;
-  const page = (await takeLeft(at)) ?? (await newPage(origin, options));
+  const look = JSON.stringify(options);
+  const page = takeLeft(look) ?? (await newPage(options));
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   const isMarked = marking(page);
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -154,9 +149,9 @@ export const openPage = async (origin: string, options: PageOptions = {}): Promi
       complaints.push(`request: ${url}`);
   });
   const close = async (): Promise<void> => {
-    if (left !== null || isMarked() || !page.url().startsWith(origin)) return page.context().close();
+    if (left.has(look) || isMarked() || !page.url().startsWith(origin)) return page.context().close();
     await cleaned(page, options);
-    left = { page, at };
+    left.set(look, page);
   };
   return { page, complaints, close };
 };
