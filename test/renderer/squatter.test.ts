@@ -2,10 +2,13 @@
 // session, whatever it answers, and whatever the owner presses meanwhile; nor anything of the pages that are still open.
 import { readFileSync } from 'node:fs';
 import { request as ask } from 'node:http';
+import type { RequestHandler } from 'express';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
-import { inside, openDashboard, openPage, settled, useBrowser } from '../harness/browser.ts';
+import { listen } from '../../server/http/server.ts';
+import { createLog } from '../../server/log.ts';
+import { inside, openDashboard, openPage, useBrowser } from '../harness/browser.ts';
 import { useFolders } from '../harness/folders.ts';
 import { createClient } from '../harness/http-client.ts';
 import { deploy, spawnTreasury, until, type Process } from '../harness/treasury.ts';
@@ -207,8 +210,6 @@ describe('a program that takes the port', () => {
     await page.route('**/assets/Settings-*.js', (route) => route.abort());
     await page.goto(host.ready.loginUrl);
     await inside(page).waitFor();
-    // A request under way when the host ends is repeated by the browser, to whatever program has the port by then.
-    await settled(page);
     const secrets = [await keptIn(page)];
     const html = await (await fetch(url)).text();
     const [entry = ''] = /assets\/index-[\w-]+\.js/.exec(html) ?? [];
@@ -290,6 +291,31 @@ const canHide = async (page: Page): Promise<(isHidden: boolean) => Promise<unkno
       `window.isHidden = ${isHidden}; document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`,
     );
 };
+
+describe('a request that is under way when the host ends', () => {
+  it('is not repeated to the program that has the port by then', async () => {
+    const http = await listen({ port: 0, publicUrl: () => null, log: createLog('silent') });
+    const held = Promise.withResolvers<void>();
+    const answer: RequestHandler = ({ path }, response) =>
+      path === '/held' ? held.resolve() : void response.send('<p>hello</p>');
+    http.mount([{ path: '/', router: answer }]);
+    const { page, close } = await openPage(http.url);
+    closers.push(close);
+    await page.goto(http.url);
+    await page.evaluate(`fetch('/quick').then((answer) => answer.text())`);
+    const asked = page.evaluate(
+      `fetch('/held', { method: 'POST', body: 'a passphrase' }).then(() => 'answered', () => 'failed')`,
+    );
+    await held.promise;
+    // It takes no new connection from now on, and cuts the old ones a second later.
+    const ended = http.close();
+    const squatter = await squat(http.port);
+    closers.push(squatter.close);
+    await ended;
+    expect(await asked).toBe('failed');
+    expect(squatter.sent).toEqual([]);
+  });
+});
 
 describe('a tab that nobody looked at while the host ended', () => {
   it('has the host proven again before it sends its session', async () => {

@@ -101,4 +101,10 @@ export const bugsOfFace: readonly (Bug & TestTrial)[] = [
     file: start,
     title: 'has a second beside it, and then serves another chain',
   },
+  {
+    name: 'face12: a browser keeps its connection, and repeats a request to who has the port next',
+    edits: one('server/http/server.ts', "request.headers['sec-fetch-site'] !== undefined", 'false'),
+    file: 'test/renderer/squatter.test.ts',
+    title: 'is not repeated to the program',
+  },
 ];
