@@ -1,5 +1,5 @@
 // What is wrong with a page as it is drawn: violations that axe-core finds, text that is cut or lies under something, codes
-// of programs in place of words, and controls that no key reaches.
+// of programs in place of words, controls that no key reaches, and what moves without an end.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -94,6 +94,11 @@ const unreachable = `[...document.querySelectorAll('a[href], button, input, sele
   .filter((one) => one.closest('[role=tablist], [role=menu], [role=radiogroup], [role=listbox], [role=row], [aria-hidden=true], table, [inert], .mantine-PasswordInput-visibilityToggle, .mantine-Stepper-step') === null)
   .map((one) => 'no key reaches ' + one.outerHTML.slice(0, 160))`;
 
+/** Whatever moves draws the page sixty times a second, for as long as it is open. */
+const moving = `document.getAnimations()
+  .filter(({ playState, effect }) => playState === 'running' && effect?.getComputedTiming().endTime >= 1_000)
+  .map(({ effect }) => 'never rests: ' + effect.target?.cloneNode(false).outerHTML)`;
+
 const codes = errorCodes.filter((code) => code.includes('_'));
 /** The first code of a program that is shown in place of words. */
 const rawWords = `(/\\b(${codes.join('|')}|undefined|NaN|null|\\[object \\w+\\])\\b/.exec(document.body.innerText) ?? [])
@@ -123,7 +128,7 @@ export const flawsOf = async (page: Page, name: string, draw: () => Promise<unkn
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`${axe};${auditing}`);
   const before = await page.evaluate<string>('document.documentElement.dataset.mantineColorScheme');
   await note(before, `audit('all')`);
-  await note(before, `[...${unreachable}, ...${rawWords}]`);
+  await note(before, `[...${unreachable}, ...${rawWords}, ...${moving}]`);
   const other = before === 'light' ? 'dark' : 'light';
   await page.emulateMedia({ colorScheme: other });
   await page.locator(`html[data-mantine-color-scheme=${other}]`).waitFor();
