@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { modelServiceId, supplierOf } from '../contract/models/suppliers.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { done } from '../engine/calls/call.ts';
+import { correctRequest } from '../engine/models/settle.ts';
 import type { AmountMark, ModelInvoice, ModelUsage, SomeOperations, Span, Store } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import type { Day } from '../lib/local-days.ts';
@@ -109,15 +110,7 @@ export const modelOperations = (context: BooksContext) => {
         throw fieldError('requestId', `there is no request ${requestId} to a model`);
       if (request.reservedAt === null || request.state === 'held')
         throw new AppError('conflict', `${requestId} has not ended, or was refused and never left.`);
-      store.atomically(() => {
-        const earlier = modelRequests.corrections().filter(({ corrects }) => corrects === requestId);
-        const change = usdc(amount - sumOf([request, ...earlier]));
-        const id = newId('mod');
-        const terms = { ...request, id, bound: usdc(0n), prices: {}, grantId: null, corrects: requestId };
-        modelRequests.insert(terms, null, time.now());
-        const mark = request.mark ?? 'exact';
-        modelRequests.end(id, { state: 'settled', amount: change, mark }, time.now());
-      });
+      store.atomically(() => correctRequest(context, request, amount));
       // Its limits count the correction.
       publish({ type: 'agent', agentId: request.agentId });
       return done({ requestId, amount: formatUsdc(amount) });

@@ -1,5 +1,5 @@
 // The end of a request to a language model: its amount replaces its bound, or it is released.
-import type { Usdc } from '../../money.ts';
+import { usdc, type Usdc } from '../../money.ts';
 import type { Sums } from '../limits/path.ts';
 import type { Context } from '../payment/context.ts';
 import { noteModelRequest } from '../payment/decision/near-limits.ts';
@@ -58,6 +58,22 @@ export const settleLeftOpen = (context: Settling): void => {
     for (const { id, bound } of store.modelRequests.held())
       endRequest(context, id, { state: 'settled', amount: bound, mark: 'unknown' }, { isLate: true });
   });
+};
+
+/** Enters what it came to in truth, as a further row at its time. Call it in a transaction. */
+export const correctRequest = (
+  { store, time, newId }: Pick<Context, 'store' | 'time' | 'newId'>,
+  request: ModelRequest,
+  amount: Usdc,
+): void => {
+  const corrects = request.id;
+  const earlier = store.modelRequests.corrections().filter((one) => one.corrects === corrects);
+  const change = [request, ...earlier].reduce<bigint>((left, one) => left - (one.amount ?? 0n), amount);
+  const id = newId('mod');
+  const terms = { ...request, id, bound: usdc(0n), prices: {}, grantId: null, corrects };
+  store.modelRequests.insert(terms, null, time.now());
+  const mark = request.mark ?? 'exact';
+  store.modelRequests.end(id, { state: 'settled', amount: usdc(change), mark }, time.now());
 };
 
 /** Of a request that never left. */
