@@ -280,7 +280,8 @@ it('sales of a seller are entered from its records, and are income in every file
     { ...sold, recipient: '3'.repeat(44) },
     { ...sold, recipient: null },
   ];
-  writeFileSync(file, [sold, ...others].map((line) => JSON.stringify(line)).join('\n'));
+  // Some editors begin a file with a byte order mark.
+  writeFileSync(file, `\uFEFF${[sold, ...others].map((line) => JSON.stringify(line)).join('\n')}`);
   const entered = await command(['--json', 'books', 'sales', file]);
   const deposits = { entries: 1, amount: deposit?.['amount'] };
   expect(entered.json).toEqual({ added: 2, known: 0, foreign: 2, deposits });

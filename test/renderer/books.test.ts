@@ -172,7 +172,7 @@ describe('the books', () => {
       await (await chooser).setFiles({ name: 'sales.jsonl', mimeType: 'application/jsonl', buffer });
     };
     await enter(`${JSON.stringify(sold)}\n{}`);
-    await page.getByText('Line 2 of sales.jsonl is not a sale.').waitFor();
+    await page.getByText('Line 2 of sales.jsonl is not a sale, so nothing was entered.').waitFor();
     // A browser says nothing of a file that is chosen again, unless the field was emptied.
     expect(await page.locator('input[type=file]').inputValue()).toBe('');
     await enter(JSON.stringify(sold));

@@ -48,7 +48,10 @@ export const Sales = () => {
           </Button>
         )}
       </FileButton>
-      <ErrorNote error={enter.error} notDone="Not all of it was entered. It can be imported again." />
+      <ErrorNote
+        error={enter.error}
+        notDone="If a part was entered, importing the file again adds the rest."
+      />
       <div role="status">
         {entered !== null && (
           <DataList size="sm" gap="sm" labelWidth={110}>

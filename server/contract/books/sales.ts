@@ -12,12 +12,17 @@ export const salesFile = 'agent-treasury-paywall sales grants.db --format json';
 
 /** The sales of a file, one to a line. @param name of the file @throws Error for a line that is none */
 export const salesIn = (text: string, name: string): Sold[] =>
-  text.split('\n').flatMap((line, at) => {
-    if (line.trim() === '') return [];
-    const sale = saleIn(line);
-    if (sale !== null) return [sale];
-    throw new Error(`Line ${at + 1} of ${name} is not a sale. Write the file with: ${salesFile}`);
-  });
+  text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .flatMap((line, at) => {
+      if (line.trim() === '') return [];
+      const sale = saleIn(line);
+      if (sale !== null) return [sale];
+      throw new Error(
+        `Line ${at + 1} of ${name} is not a sale, so nothing was entered. Write the file with: ${salesFile}`,
+      );
+    });
 
 const saleIn = (line: string): Sold | null => {
   try {
