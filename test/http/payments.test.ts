@@ -1,6 +1,7 @@
 // Paying over /v1, the histories of payments and deposits, the owner’s transfers and ceiling, and the two ways to stop all.
 import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { usdc } from '../../server/money.ts';
 import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { createColdWallet } from '../harness/chain/cold-wallet.ts';
 import { allWell, audit, clean } from '../harness/engine/audit.ts';
@@ -352,6 +353,24 @@ describe('withdraw', () => {
       expect.stringMatching(/ -0\.5/),
       expect.stringMatching(/ 0\.2/),
     ]);
+  });
+
+  it('is not offered for a deposit from an account of an agent of its own', async () => {
+    const agent = await deploy(client, 'two-accounts', { allocate: null });
+    const { store, time } = treasury.host.engine.context;
+    const came = {
+      wallet: treasury.owner,
+      asset: 'USDC',
+      amount: usdc(1n),
+      slot: 1,
+      at: time.now(),
+    } as const;
+    const ids = { id: 'dep_second', txSignature: '5'.repeat(88), from: agent.wallet };
+    store.atomically(() => store.deposits.insert({ ...came, ...ids, status: 'final' }));
+    const { deposits } = (await client.get('/v1/treasury/deposits')).body;
+    expect(deposits.find(({ from }: { from: string }) => from === agent.wallet)).toMatchObject({
+      mayBeSentBack: false,
+    });
   });
 
   it('goes neither to a program’s address nor back to the treasury itself', async () => {

@@ -135,7 +135,11 @@ export const treasuryOperations = (context: EngineContext) => {
           const isOurs = asset === 'USDC' && wallet === settings.owner;
           const sentBackBy = isOurs ? store.books.sentBackBy(txSignature) : null;
           const mayBeSentBack =
-            isOurs && status === 'final' && sentBackBy === null && context.chain.isWallet(from);
+            isOurs &&
+            status === 'final' &&
+            sentBackBy === null &&
+            context.chain.isWallet(from) &&
+            store.wallets.get(from) === undefined;
           return { ...depositView(deposit), mayBeSentBack, sentBackBy };
         }),
       }),
