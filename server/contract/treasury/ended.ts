@@ -17,7 +17,7 @@ export const endedText = ({ declined, requests, keys }: Ended): string => {
     some(requests, 'request to a model was ended', 'requests to models were ended'),
     some(keys.length, `delegated key has ended (${labels})`, `delegated keys have ended (${labels})`),
   ].filter((part) => part !== '');
-  return parts.length === 0 ? '' : `${parts.join(', and ')}, for good.`;
+  return parts.length === 0 ? '' : `${new Intl.ListFormat('en').format(parts)}, for good.`;
 };
 
 const some = (count: number, one: string, many: string): string =>
