@@ -198,8 +198,10 @@ const OpenRow = (row: RowProps) => {
         <div role="status">
           {spent !== null && (
             <Text c="var(--mantine-color-error)">
-              <Amount value={spent} /> is spent already. Under this limit nothing is paid until some of that
-              is free again.
+              <Amount value={spent} /> is spent already. Under this limit{' '}
+              {name === 'totalBudget'
+                ? 'nothing more is paid.'
+                : 'nothing is paid until some of that is free again.'}
             </Text>
           )}
         </div>
