@@ -52,6 +52,25 @@ describe('a halt', () => {
       expect(atomically.mock.calls.length).toBeGreaterThan(1);
     });
 
+    it('seals the journal once a model was used, since nothing else would show that to an older copy', async () => {
+      const journal = { head: () => head, verifyRules: () => null, verifyAll };
+      const list = vi.fn((): object[] => []);
+      const store = { journal, atomically: <T>(work: () => T) => work(), modelRequests: { list } };
+      const seal = vi.fn();
+      const audit = auditOf({ store, seals: { ...sealed, seal } });
+      audit.verifyTail();
+      audit.start();
+      await vi.advanceTimersByTimeAsync(600_000);
+      expect(seal).not.toHaveBeenCalled();
+      list.mockReturnValue([{ seq: 1 }]);
+      await vi.advanceTimersByTimeAsync(600_000);
+      expect(seal.mock.calls).toEqual([[head]]);
+      list.mockReturnValue([{ seq: 2 }]);
+      await vi.advanceTimersByTimeAsync(600_000);
+      expect(seal).toHaveBeenCalledTimes(2);
+      audit.stop();
+    });
+
     it('does not end the process when the disk failed and the records cannot be read', async () => {
       const next = vi.fn(fail);
       const error = vi.fn();

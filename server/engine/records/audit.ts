@@ -1,5 +1,6 @@
-// Detects changes to the database from outside. The journal's head is sealed in the vault every 10,000 entries; a start
-// verifies the entries after it, and the rest in the background. A break freezes everything.
+// Detects changes to the database from outside. The journal's head is sealed in the vault every 10,000 entries, and soon
+// after a language model was used, which nothing else would show to an older copy; a start verifies the entries after it, and
+// the rest in the background. A break freezes everything.
 import type { JournalHead, Store } from '../ports.ts';
 import type { Context } from '../payment/context.ts';
 import { beginReconciliation, rolledBack } from './rollback.ts';
@@ -89,14 +90,7 @@ export const createAudit = (context: Context): Audit => {
     if (fault !== null) alarm(fault);
   };
 
-  const sealWhenDue = (): void => {
-    if (!verified || stopped || halted.reason !== null || !seals.available()) return;
-    const head = store.atomically(() => store.journal.head());
-    if (head.seq - (seals.last()?.seq ?? 0) >= sealEvery) seals.seal(head);
-  };
-  const sealing = repeat(sealWhenDue, lookMs, (error) =>
-    log.warn({ err: error }, 'the journal could not be sealed now'),
-  );
+  const sealing = createSealing(context, () => verified && !stopped);
 
   /** Verifies everything in small steps, and slowly while payments are made. */
   const verifyAll = (check: ReturnType<Store['journal']['verifyAll']>, headBefore: number): void => {
@@ -128,4 +122,23 @@ export const createAudit = (context: Context): Audit => {
       stopped = true;
     },
   };
+};
+
+const createSealing = (
+  { store, seals, halted, log }: Context,
+  isSound: () => boolean,
+): ReturnType<typeof repeat> => {
+  /** The newest request to a model under the last seal. */
+  let sealedUse: number | undefined;
+  const sealWhenDue = (): void => {
+    if (!isSound() || halted.reason !== null || !seals.available()) return;
+    const head = store.atomically(() => store.journal.head());
+    const used = store.modelRequests.list({ limit: 1 })[0]?.seq;
+    if (used === sealedUse && head.seq - (seals.last()?.seq ?? 0) < sealEvery) return;
+    seals.seal(head);
+    sealedUse = used;
+  };
+  return repeat(sealWhenDue, lookMs, (error) =>
+    log.warn({ err: error }, 'the journal could not be sealed now'),
+  );
 };
