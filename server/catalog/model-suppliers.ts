@@ -10,6 +10,7 @@ import type { Body, Reply } from '../contract/schemas.ts';
 import { done, type EngineContext } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';
 import { noPrices, settingsIn } from '../engine/domain/language-model.ts';
+import { refuseBeforeReconciliation } from '../engine/domain/reconciliation-mark.ts';
 import type {
   LanguageModel,
   LanguageModels,
@@ -22,7 +23,7 @@ import { addressFault, type AddressRules } from '../lib/net/supplier-address.ts'
 import { formatUsdc, usdc } from '../money.ts';
 import type { Vault } from '../vault/vault.ts';
 import { keepKey } from './language-models.ts';
-import { enterUsed, lacking } from './used-since.ts';
+import { enterUsed, lacking, noteOn } from './used-since.ts';
 
 export interface ModelSupplierDeps {
   context: EngineContext;
@@ -37,7 +38,7 @@ export const modelSupplierOperations = (deps: ModelSupplierDeps) => {
   return {
     operations: {
       listModelSuppliers: () => done({ suppliers: models.suppliers().map(view) }),
-      addModelSupplier: ({ body }) => done({ supplierId: add(deps, body) }),
+      addModelSupplier: ({ body }) => done(add(deps, body)),
       setModelSupplier: ({ params, body }) => done(view(change(deps, params.supplierId, body))),
       removeModelSupplier({ params: { supplierId } }) {
         remove(deps, supplierId);
@@ -81,8 +82,9 @@ const supplierNamed = (models: LanguageModels, supplierId: string, field?: strin
 const add = (
   deps: ModelSupplierDeps,
   { kind, name, apiKey, allowPrivate = false, ...body }: Body<'addModelSupplier'>,
-): string => {
+): Reply<'addModelSupplier'> => {
   const { store, time } = deps.context;
+  refuseBeforeReconciliation(store);
   const baseUrl = body.baseUrl ?? kindOf(kind).baseUrl;
   if (baseUrl === null) throw fieldError('baseUrl', 'is required: it is the address of your server');
   const supplier: ModelSupplier = {
@@ -98,10 +100,10 @@ const add = (
     createdAt: time.now(),
     removedAt: null,
   };
-  checkAddress(deps, supplier);
-  refuseKeyOfSeller(kind, apiKey);
+  check(deps, supplier, apiKey);
   if (apiKey !== undefined) keepKey(deps.vault, supplier, apiKey);
-  return save(deps, supplier).id;
+  const enabled = lacking(deps.context, supplier).lacksUseOf.length === 0;
+  return { supplierId: save(deps, { ...supplier, enabled }).id, enabled };
 };
 
 /** Short, from the name, and never that of another supplier, also not of one that was removed. */
@@ -117,12 +119,13 @@ const newIdOf = (name: string, kind: string, taken: readonly string[]): string =
   return id;
 };
 
-const refuseKeyOfSeller = (kind: ModelSupplier['kind'], apiKey: string | null | undefined): void => {
-  if (kind === 'seller' && apiKey != null)
+const check = (
+  { rules }: ModelSupplierDeps,
+  supplier: ModelSupplier,
+  apiKey: string | null | undefined,
+): void => {
+  if (supplier.kind === 'seller' && apiKey != null)
     throw fieldError('apiKey', 'a seller takes payment, and no key: leave it out');
-};
-
-const checkAddress = ({ rules }: ModelSupplierDeps, supplier: ModelSupplier): void => {
   if (supplier.allowPrivate && supplier.kind !== 'openai-compatible')
     throw fieldError('allowPrivate', `is only for ${supplierKinds['openai-compatible'].label.toLowerCase()}`);
   const fault = addressFault(supplier, rules);
@@ -138,8 +141,7 @@ const change = (
   const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
   const hasKey = apiKey === undefined ? before.hasKey : apiKey !== null;
   const next: ModelSupplier = { ...before, ...sent, hasKey };
-  checkAddress(deps, next);
-  refuseKeyOfSeller(before.kind, apiKey);
+  check(deps, next, apiKey);
   // A key is sent only to the address that the owner entered it for.
   if (apiKey === undefined && before.hasKey && next.baseUrl !== before.baseUrl)
     throw fieldError('apiKey', 'enter it again with another baseUrl');
@@ -161,6 +163,7 @@ const save = ({ context }: ModelSupplierDeps, supplier: ModelSupplier): ModelSup
   const { label, wire } = kindOf(supplier.kind);
   store.atomically(() => {
     store.modelSuppliers.set(supplier);
+    if (supplier.enabled) noteOn(context, supplier);
     if (supplier.removedAt !== null) return store.services.remove(serviceId);
     store.services.upsert({
       id: serviceId,
@@ -183,13 +186,6 @@ const save = ({ context }: ModelSupplierDeps, supplier: ModelSupplier): ModelSup
   return supplier;
 };
 
-const columns = {
-  inputPerMillion: 'input',
-  outputPerMillion: 'output',
-  cachedInputPerMillion: 'cachedInput',
-  cacheWritePerMillion: 'cacheWrite',
-} as const;
-
 const changed = (
   all: readonly ModelSettings[],
   { supplierId, modelId, ...body }: Body<'setLanguageModel'>,
@@ -197,7 +193,10 @@ const changed = (
 ): ModelSettings => {
   const before = settingsIn(all, supplierId, modelId);
   const sent = priceFieldNames.filter((name) => body[name] !== undefined);
-  const prices = { ...before, ...Object.fromEntries(sent.map((name) => [columns[name], body[name]])) };
+  const prices = {
+    ...before,
+    ...Object.fromEntries(sent.map((name) => [name.replace('PerMillion', ''), body[name]])),
+  };
   if ((prices.input === null) !== (prices.output === null))
     throw fieldError(
       prices.input === null ? 'inputPerMillion' : 'outputPerMillion',

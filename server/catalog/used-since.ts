@@ -1,55 +1,73 @@
 // After an older copy of the records was put back: nothing repairs what was used of language models since, so that a provider
 // stays off until the owner has entered what each agent used: also one that may use no model by the older copy, since the owner
-// may have allowed it later.
+// may have allowed it later, and also of a provider that is added later, since the copy may not know that it was there.
 import { modelServiceId } from '../contract/models/suppliers.ts';
 import type { Reply } from '../contract/schemas.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';
+import {
+  olderCopies,
+  refuseBeforeReconciliation,
+  type OlderCopy,
+} from '../engine/domain/reconciliation-mark.ts';
+import { correctRequest } from '../engine/models/settle.ts';
 import { pathNow } from '../engine/payment/decision/charge-path.ts';
-import { olderCopy } from '../engine/domain/reconciliation-mark.ts';
 import type { ModelSupplier } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import type { Usdc } from '../money.ts';
 
 type Context = Pick<EngineContext, 'store' | 'time' | 'newId' | 'publish'>;
+type Records = Pick<Context, 'store'>;
 
 /** In place of a model's name: no model's name has a space. */
 const model = 'used since an older copy';
 
-/**
- * Since when what was used of this supplier can be missing; null where nothing can. The newest row of a copy may be older than
- * the copy, and than a supplier in it.
- */
-const copyOf = ({ store }: Pick<Context, 'store'>, supplier: ModelSupplier): number | null => {
-  const copy = olderCopy(store);
-  return copy === null || supplier.kind === 'seller' || supplier.createdAt > copy.foundAt
-    ? null
-    : Math.max(copy.since, supplier.createdAt);
+/** The key of a row that was entered: no client can send one with a line break. */
+const keyOf = ({ id }: ModelSupplier, { since }: OlderCopy): string => `used since\n${id}\n${since}`;
+
+const onName = 'models-on-since';
+
+const onSince = ({ store }: Records): Partial<Record<string, number>> =>
+  JSON.parse(store.meta.get(onName) ?? '{}') as Partial<Record<string, number>>;
+
+/** Call it in the transaction that has turned a supplier on: nothing is lacking until a further copy is found. */
+export const noteOn = ({ store }: Records, { id }: ModelSupplier): void => {
+  const newest = olderCopies(store).at(-1);
+  if (newest !== undefined)
+    store.meta.set(onName, JSON.stringify({ ...onSince({ store }), [id]: newest.since }));
 };
 
 type Lacking = Pick<Reply<'setModelSupplier'>, 'lacksUseOf' | 'lacksUseSince'>;
 
-/** The agents of which it was not entered. */
-export const lacking = (
-  { store, time }: Pick<Context, 'store' | 'time'>,
-  supplier: ModelSupplier,
-): Lacking => {
-  const copy = copyOf({ store }, supplier);
-  if (copy === null) return { lacksUseOf: [], lacksUseSince: null };
-  const serviceId = modelServiceId(supplier.id);
-  const rows = store.modelRequests.usage({ from: copy + 1, to: time.now() + 1 });
-  const entered = rows.filter((row) => row.serviceId === serviceId && row.model === model);
-  const lacksUseOf = store.agents
-    .list()
-    .map(({ agentId }) => agentId)
-    .filter((id) => entered.every(({ agentId }) => agentId !== id));
-  return { lacksUseOf, lacksUseSince: iso(copy) };
+/**
+ * The agents of which it was not entered, and since when it can be missing. The newest row of a copy may be older than the
+ * copy, and than a supplier in it.
+ */
+export const lacking = ({ store }: Records, supplier: ModelSupplier): Lacking => {
+  const last = onSince({ store })[supplier.id] ?? -1;
+  const copies = olderCopies(store).filter(({ since }) => supplier.kind !== 'seller' && since > last);
+  const lacks = store.agents.list().flatMap(({ agentId }) => {
+    // The amount that was entered for a copy holds what those before it lack.
+    const entered = copies.findLastIndex(
+      (copy) => store.modelRequests.named(agentId, keyOf(supplier, copy)) !== undefined,
+    );
+    const copy = copies[entered + 1];
+    return copy === undefined ? [] : [{ agentId, copy }];
+  });
+  const times = lacks.map(({ copy: { since, foundAt } }) =>
+    supplier.createdAt > foundAt ? since : Math.max(since, supplier.createdAt),
+  );
+  return {
+    lacksUseOf: lacks.map(({ agentId }) => agentId),
+    lacksUseSince: lacks.length === 0 ? null : iso(Math.min(...times)),
+  };
 };
 
 /**
- * Enters each amount as a row of its own, which counts from now.
+ * Enters each amount as a row of its own, which counts from now; corrects it where one was entered.
  * @param turnsOn it is to be on from then
- * @throws AppError `bad_request` for an agent that does not lack it; `conflict` while one does and it turns on
+ * @throws AppError `bad_request` for an agent that lacks nothing; `conflict` while one lacks something and it turns on, and
+ *   before the records were compared with the chain, which may show further agents
  */
 export const enterUsed = (
   context: Context,
@@ -57,40 +75,49 @@ export const enterUsed = (
   amounts: Readonly<Record<string, Usdc>>,
   turnsOn: boolean,
 ): void => {
+  const { store, publish } = context;
+  const all = Object.entries(amounts);
+  if (turnsOn || all.length > 0) refuseBeforeReconciliation(store);
   const { lacksUseOf } = lacking(context, supplier);
-  context.store.atomically(() => {
-    for (const [agentId, amount] of Object.entries(amounts)) {
-      if (!lacksUseOf.includes(agentId))
-        throw fieldError('usedSince', `${agentId} is no agent, or nothing that it used is missing`);
-      enter(context, supplier, agentId, amount);
+  const copy = olderCopies(store).at(-1);
+  store.atomically(() => {
+    for (const [agentId, amount] of all) {
+      const entered = copy && store.modelRequests.named(agentId, keyOf(supplier, copy));
+      if (entered !== undefined) correctRequest(context, entered, amount);
+      else if (copy !== undefined && lacksUseOf.includes(agentId))
+        enter(context, { supplier, copy, agentId, amount });
+      else throw fieldError('usedSince', `${agentId} is no agent, or nothing that it used is missing`);
     }
     if (turnsOn) refuseLacking(context, supplier);
   });
-  for (const agentId of Object.keys(amounts)) context.publish({ type: 'agent', agentId });
+  for (const [agentId] of all) publish({ type: 'agent', agentId });
 };
 
 const refuseLacking = (context: Context, supplier: ModelSupplier): void => {
   const { lacksUseOf: agentIds, lacksUseSince: since } = lacking(context, supplier);
   if (agentIds.length === 0) return;
-  const message = `These records are an older copy. Enter what each agent used of ${supplier.name} since ${since ?? ''}, 0 if nothing: ${agentIds.join(', ')}.`;
+  const message = `These records may lack what was used since an older copy. Enter what each agent used of ${supplier.name} since ${since ?? ''}, 0 if nothing: ${agentIds.join(', ')}. Add what an agent used that is not among them to another’s.`;
   throw new AppError('conflict', message, { agentIds, since });
 };
 
-const enter = (
-  { store, time, newId }: Context,
-  { id: supplierId }: ModelSupplier,
-  agentId: string,
-  amount: Usdc,
-): void => {
+interface Entry {
+  supplier: ModelSupplier;
+  copy: OlderCopy;
+  agentId: string;
+  amount: Usdc;
+}
+
+const enter = ({ store, time, newId }: Context, { supplier, copy, agentId, amount }: Entry): void => {
   const id = newId('mod');
   const { version: policyVersion } = store.policies.get(agentId);
   const terms = {
     agentId,
     keyId: 'owner',
-    serviceId: modelServiceId(supplierId),
+    serviceId: modelServiceId(supplier.id),
     model,
     wire: '',
     prices: {},
+    idempotencyKey: keyOf(supplier, copy),
   };
   const path = pathNow(store, agentId, null);
   store.modelRequests.insert(

@@ -114,6 +114,7 @@ const putBack = async (what: 'all' | 'database'): Promise<Lived> => {
   const group = await first.client.post('/v1/groups', { name: 'Savers', limits: { dailyBudget: '1' } });
   await first.client.post('/v1/agents/saver/group', { groupId: group.body['groupId'] });
   const { id } = await trustedPhone(first, '5', '5');
+  await first.client.post('/v1/model-suppliers', { kind: 'openai', name: 'OpenAI' });
   await first.close();
   cpSync(join(dataDir, 'sandbox'), copy, { recursive: true });
 
@@ -187,6 +188,13 @@ describe('a database that is ten payments old', () => {
     // The phone was lost after the copy.
     expect((await old.client.get('/v1/phone-wallets')).body['wallets']).toEqual([]);
     expect(reason).toContain('register your phones again');
+    // Also of an agent that the copy does not know, and that the chain shows.
+    expect(reason).toContain(
+      'your providers of language models are off until you enter what each agent used',
+    );
+    expect((await old.client.get('/v1/model-suppliers')).body['suppliers']).toMatchObject([
+      { enabled: false, lacksUseOf: ['saver', 'restored-2'] },
+    ]);
 
     expectStatus(await old.client.post('/v1/unfreeze'), 200);
     expect((await payWith(old, delegated)).body['code']).toBe('key_ended');

@@ -34,6 +34,7 @@ const local = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:11434/v1',
 it('an id comes from the name, and is never given again', async () => {
   expect((await add({ kind: 'openai', name: 'Open AI (work)', apiKey: key })).body).toEqual({
     supplierId: 'open-ai-work',
+    enabled: true,
   });
   expect((await add({ kind: 'openai', name: 'Open AI: work' })).body['supplierId']).toBe('open-ai-work-2');
   await client.call('DELETE', '/v1/model-suppliers/open-ai-work-2');

@@ -12,6 +12,21 @@ useGateway();
 
 const change = (body: object) => client.post(`/v1/model-suppliers/${supplierId}`, body);
 
+const shown = async (id: unknown) => {
+  const { body } = await client.get('/v1/model-suppliers');
+  const suppliers = body['suppliers'] as {
+    supplierId: string;
+    lacksUseOf: string[];
+    lacksUseSince: string;
+  }[];
+  return suppliers.find((one) => one.supplierId === id);
+};
+const lacks = async (id: unknown) => (await shown(id))?.lacksUseOf;
+const answerAll = async () => {
+  const zeros = Object.fromEntries(((await lacks(supplierId)) ?? []).map((one) => [one, '0']));
+  expect((await change({ usedSince: zeros, enabled: true })).status).toBe(200);
+};
+
 it('keeps an own key off until it is entered for each agent, and counts it from then', async () => {
   // By the copy it may use none; its owner may have allowed it since.
   const other = await deploy(client, 'painter', { dailyBudget: '1' });
@@ -36,7 +51,6 @@ it('keeps an own key off until it is entered for each agent, and counts it from 
   ]);
   const entered = await change({ usedSince: { [agent.agentId]: '0.995' } });
   expect(entered.body).toMatchObject({ enabled: false, lacksUseOf: [] });
-  expect((await change({ usedSince: { [agent.agentId]: '0.995' } })).status).toBe(400);
   expect([spent(), requests().length, verifyJournal(store)]).toEqual([units('0.995'), 1, null]);
   expect((await change({ enabled: true })).body).toMatchObject({ enabled: true });
 
@@ -47,30 +61,76 @@ it('keeps an own key off until it is entered for each agent, and counts it from 
   expect((await ask({ ...hello, max_tokens: 100 }, { headers })).status).toBe(200);
 });
 
-const shown = async (id: unknown) => {
-  const { body } = await client.get('/v1/model-suppliers');
-  const suppliers = body['suppliers'] as {
-    supplierId: string;
-    lacksUseOf: string[];
-    lacksUseSince: string;
-  }[];
-  return suppliers.find((one) => one.supplierId === id);
-};
-const lacks = async (id: unknown) => (await shown(id))?.lacksUseOf;
+it('is corrected by a further row, up and down, and has to be an agent of these records', async () => {
+  const { context } = treasury.host.engine;
+  context.store.atomically(() => endCredentials(context, null));
+  for (const amount of ['0.50', '0.05', '0.30']) {
+    const { body } = await change({ usedSince: { [agent.agentId]: amount } });
+    expect(body['lacksUseOf']).not.toContain(agent.agentId);
+    expect(spent()).toBe(units(amount));
+  }
+  expect([requests().length, verifyJournal(context.store)]).toEqual([3, null]);
+  expect((await change({ usedSince: { nobody: '1' } })).status).toBe(400);
+});
 
-it('asks for nothing of a supplier that came since, and again after a further copy', async () => {
+it('keeps a supplier off that was removed and is added again, and one that the copy may not know', async () => {
+  const { context } = treasury.host.engine;
+  context.store.atomically(() => endCredentials(context, null));
+  const local = { kind: 'openai-compatible', name: 'Again', baseUrl: supplier.url, allowPrivate: true };
+  for (let n = 0; n < 2; n += 1) {
+    const added = await asOwner('model-suppliers', local);
+    expect([added['enabled'], (await shown(added['supplierId']))?.lacksUseOf]).toEqual([
+      false,
+      expect.arrayContaining([agent.agentId]),
+    ]);
+    const path = `/v1/model-suppliers/${String(added['supplierId'])}`;
+    expect((await client.post(path, { enabled: true })).status).toBe(409);
+    expect((await client.call('DELETE', path)).status).toBe(200);
+  }
+  const added = await asOwner('model-suppliers', local);
+  const path = `/v1/model-suppliers/${String(added['supplierId'])}`;
+  const nothing = Object.fromEntries(((await lacks(added['supplierId'])) ?? []).map((id) => [id, '0']));
+  expect((await client.post(path, { usedSince: nothing, enabled: true })).body).toMatchObject({
+    enabled: true,
+  });
+  // An agent that comes later used nothing before.
+  await deploy(client, 'newcomer', { allocate: null });
+  await client.post(path, { enabled: false });
+  expect((await client.post(path, { enabled: true })).body).toMatchObject({ enabled: true, lacksUseOf: [] });
+});
+
+it('turns nothing on before the chain has shown which agents there are', async () => {
   const { store } = treasury.host.engine.context;
-  const since = await asOwner('model-suppliers', { kind: 'openai', name: 'Since' });
-  expect(await lacks(since['supplierId'])).toEqual([]);
-  store.atomically(() => endCredentials(treasury.host.engine.context, null));
-  expect(await lacks(supplierId)).toContain(agent.agentId);
-  // The newest row of the copy is older than this supplier in it.
-  expect(await lacks(since['supplierId'])).toContain(agent.agentId);
+  store.atomically(() => setReconciliationMark(store, { ...nothingFound, kind: 'older' }));
+  for (const body of [{ enabled: true }, { usedSince: { [agent.agentId]: '0' } }])
+    expect((await change(body)).body['code']).toBe('conflict');
+  const added = await client.post('/v1/model-suppliers', { kind: 'openai', name: 'Meanwhile' });
+  expect(added.body['code']).toBe('conflict');
+  store.atomically(() => setReconciliationMark(store, null));
+});
+
+it('asks since the earliest copy that was not answered for', async () => {
+  const { context } = treasury.host.engine;
+  const { store } = context;
+  await answerAll();
+  const find = () => store.atomically(() => endCredentials(context, null));
+  const first = store.newestTime();
+  find();
+  const others = ((await lacks(supplierId)) ?? []).filter((id) => id !== agent.agentId);
+  await change({ usedSince: Object.fromEntries(others.map((id) => [id, '0'])) });
+  expect(store.newestTime()).toBeGreaterThan(first);
+  find();
+  expect(await shown(supplierId)).toMatchObject({ lacksUseSince: new Date(first).toISOString() });
+  // What was entered for the earlier copy is not asked for again.
+  const second = store.newestTime();
+  await change({ usedSince: { [agent.agentId]: '0.01' } });
+  expect(await shown(supplierId)).toMatchObject({ lacksUseSince: new Date(second).toISOString() });
 });
 
 it('asks since the newest row of the copy, not since what was found on the chain and entered', async () => {
   const { context } = treasury.host.engine;
   const { store, time, newId } = context;
+  await answerAll();
   const [last] = store.modelRequests.list({ limit: 1 });
   if (last === undefined) throw new Error('There is no row to find again.');
   const newest = store.newestTime();

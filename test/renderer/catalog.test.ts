@@ -477,7 +477,7 @@ describe('providers of language models', () => {
     await key.fill('sk-of-the-owner-4711');
     await button('Add', dialog()).click();
     await dialog().getByText('It must be a key').waitFor();
-    await fake.answer({ ...supplied(), addModelSupplier: { supplierId: 'claude' } });
+    await fake.answer({ ...supplied(), addModelSupplier: { supplierId: 'claude', enabled: true } });
     await button('Add', dialog()).click();
     await rowIn('Language providers', 'Claude').getByText('Key saved').waitFor();
     expect(await button('Enter a key: Anthropic').count()).toBe(0);
@@ -496,7 +496,7 @@ describe('providers of language models', () => {
       getPolicy: ({ params }) => ({
         policy: { allowedModels: params?.agentId === 'free' ? [] : ['gpt-*'] },
       }),
-      addModelSupplier: { supplierId: 'openai' },
+      addModelSupplier: { supplierId: 'openai', enabled: true },
     });
     await button('Enter a key: OpenAI').click();
     for (const { displayName } of agents) await dialog().getByLabel(displayName).check();
@@ -509,16 +509,22 @@ describe('providers of language models', () => {
   });
 
   it('stay off after an older copy until what each agent used since is entered', async () => {
-    const lacking = { ...ollama, enabled: false, lacksUseOf: ['scout'], lacksUseSince: ollama.addedAt };
+    const lacking = {
+      ...ollama,
+      enabled: false,
+      lacksUseOf: ['scout', 'painter'],
+      lacksUseSince: ollama.addedAt,
+    };
     await fake.show('/catalog/models', { ...supplied(), listModelSuppliers: { suppliers: [lacking] } });
     const row = rowIn('Language providers', 'Ollama');
-    const field = row.getByLabel(/^What scout used of Ollama since/);
+    const field = row.getByLabel('What scout used of Ollama');
+    await row.getByLabel('What painter used of Ollama').fill('0');
     await field.fill('1.20');
     await fake.answer({ ...supplied(), setModelSupplier: { ...lacking, lacksUseOf: [] } });
     await button('Enter', row).click();
     await field.waitFor({ state: 'detached' });
     expect(fake.asked()).toEqual([
-      ['setModelSupplier', { supplierId: 'ollama', usedSince: { scout: '1.20' } }],
+      ['setModelSupplier', { supplierId: 'ollama', usedSince: { painter: '0', scout: '1.20' } }],
     ]);
   });
 

@@ -111,8 +111,11 @@ export const addModels = commandGroup('models', 'image models, and your supplier
       };
       return owner.ask('addModelSupplier', { body });
     },
-    show: ({ supplierId }, _terminal, { kind }) => [
+    show: ({ supplierId, enabled }, _terminal, { kind }) => [
       inert(`Added as ${supplierId} (${kindOf(kind).label}).`),
+      ...(enabled
+        ? []
+        : [`It is off after an older copy of the records: treasury models turn ${supplierId} on`]),
       `Its models and prices: treasury models prices ${supplierId}`,
     ],
   }),
@@ -167,7 +170,7 @@ export const addModels = commandGroup('models', 'image models, and your supplier
     show: ({ name, enabled }) => [inert(`${name} is ${enabled ? 'on' : 'off'}.`)],
   }),
   ownerCommand('used <supplier> <agent> <amount>', {
-    about: 'enter what an agent used of a supplier since the older copy of the records that was put back',
+    about: 'enter what an agent used of a supplier since an older copy of the records; again: correct it',
     examples: ['treasury models used openai scout 1.20', 'treasury models used openai scout 0'],
     arguments: { amount: ['in USDC', limit] },
     ask: (owner, { supplier: supplierId, agent, amount }) =>

@@ -58,9 +58,9 @@ const supplierReply = z.object({
     .array(z.string())
     .meta(example([]))
     .describe(
-      'agents of which an older copy of the records does not know what they used; it is off until then',
+      'agents of which these records may lack what they used since an older copy; it is off until that is entered',
     ),
-  lacksUseSince: timestamp.nullable().meta(example(null)).describe('the time of that copy'),
+  lacksUseSince: timestamp.nullable().meta(example(null)).describe('what the copy still knew'),
 });
 
 const price = decimal.nullable().meta(example('3.00'));
@@ -152,7 +152,13 @@ export const modelsExchanges = {
       apiKey: apiKey.optional(),
       allowPrivate: flag.optional().describe('only with kind openai-compatible'),
     }),
-    z.object({ supplierId }),
+    z.object({
+      supplierId,
+      enabled: z
+        .boolean()
+        .meta(example(true))
+        .describe('false: it is off until it is entered what was used since an older copy of the records'),
+    }),
   ),
   setModelSupplier: post(
     supplierPath,
@@ -167,7 +173,9 @@ export const modelsExchanges = {
         extraFields,
         usedSince: z
           .record(z.string(), limit, { error: 'must be amounts by agent, such as {"scout":"0.00"}' })
-          .describe('what it shows itself since the copy of the records, in USDC by agent; counts from now')
+          .describe(
+            'what it shows itself since the copy of the records, in USDC by agent; counts from now; again: corrects it',
+          )
           .meta(example({ scout: '0.00' })),
       })
       .partial(),

@@ -62,12 +62,26 @@ const copyName = 'older-copy';
 /** Call it in the transaction that finds a rolled-back copy: its rows so far may have moved on without it. */
 export const setOlderUntil = (store: Marked, now: number): void => {
   store.meta.set(untilName, String(store.newestTime()));
-  store.meta.set(copyName, JSON.stringify({ since: sinceOf(store), foundAt: now }));
+  setOlderCopy(store, { since: sinceOf(store), foundAt: now });
 };
 
-/** A rolled-back copy. `since`: of its own newest row, 0 without one. Null: there never was one. */
-export const olderCopy = ({ meta }: Pick<Store, 'meta'>): { since: number; foundAt: number } | null =>
-  JSON.parse(meta.get(copyName) ?? 'null') as { since: number; foundAt: number } | null;
+export interface OlderCopy {
+  /** Of its own newest row, 0 without one. */
+  since: number;
+  foundAt: number;
+}
+
+const mostCopies = 20;
+
+/** A copy that is found again has its later time. Where too many were found, the first stands for those that are dropped. */
+export const setOlderCopy = (store: Pick<Store, 'meta'>, copy: OlderCopy): void => {
+  const [first, ...others] = [...olderCopies(store).filter(({ since }) => since < copy.since), copy];
+  store.meta.set(copyName, JSON.stringify([first, ...others.slice(-mostCopies)]));
+};
+
+/** The rolled-back copies that were ever put back, by what they know, the least first. */
+export const olderCopies = ({ meta }: Pick<Store, 'meta'>): OlderCopy[] =>
+  [JSON.parse(meta.get(copyName) ?? '[]') as OlderCopy | OlderCopy[]].flat();
 
 /** Unix milliseconds: rows up to here were in a rolled-back copy; 0 when there never was one. */
 export const olderUntil = ({ meta }: Pick<Store, 'meta'>): number => Number(meta.get(untilName) ?? 0);

@@ -71,7 +71,7 @@ export const correctRequest = (
   const change = [request, ...earlier].reduce<bigint>((left, one) => left - (one.amount ?? 0n), amount);
   const id = newId('mod');
   const terms = { ...request, id, bound: usdc(0n), prices: {}, grantId: null, corrects };
-  store.modelRequests.insert(terms, null, time.now());
+  store.modelRequests.insert({ ...terms, idempotencyKey: null }, null, time.now());
   const mark = request.mark ?? 'exact';
   store.modelRequests.end(id, { state: 'settled', amount: usdc(change), mark }, time.now());
 };

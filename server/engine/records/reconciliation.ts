@@ -165,7 +165,8 @@ const conclude = (context: Context, broken: string | null): void => {
     // Of SOL, what the records lacked is not entered one by one.
     setSolCursor(store, null);
     const before = store.freeze.get();
-    const text = reasonOf(mark, before?.reason ?? '', { broken, cold: forgottenCold(context) });
+    const facts = { broken, cold: forgottenCold(context), steps: `${providersOff(store)}${beforeUnfreeze}` };
+    const text = reasonOf(mark, before?.reason ?? '', facts);
     store.freeze.set({ since: before?.since ?? time.now(), reason: text });
     return text;
   });
@@ -180,27 +181,31 @@ const forgottenCold = ({ store, seals }: Context): string | null => {
   return last === store.cold.get()?.address ? null : last;
 };
 
-/** @param lacks `cold`: the cold wallet that the records do not know as chosen */
+/** @param facts `cold`: the cold wallet that the records do not know as chosen; `steps`: the owner’s before going on */
 const reasonOf = (
   { kind, payments, units, deposits }: ReconciliationMark,
   before: string,
-  { broken, cold }: { broken: string | null; cold: string | null },
+  { broken, cold, steps }: { broken: string | null; cold: string | null; steps: string },
 ): string => {
   const found = `${payments} ${payments === 1 ? 'payment' : 'payments'} of ${formatUsdc(usdc(units))} USDC in all and ${deposits} ${deposits === 1 ? 'deposit' : 'deposits'} that were missing here were found on the chain and entered`;
   if (kind === 'debit') {
     const known = before.replace(beingCompared, '');
     return payments + deposits === 0
       ? known
-      : `${known}; ${found}; if you did not put an older copy back, somebody else holds your keys${payments === 0 ? '' : `; ${credentialsEnded}; ${beforeUnfreeze}`}`;
+      : `${known}; ${found}; if you did not put an older copy back, somebody else holds your keys${payments === 0 ? '' : `; ${credentialsEnded}; ${steps}`}`;
   }
   return [
     `${rolledBack}: ${found}`,
     `${credentialsEnded}, and policies and stops are those of the copy`,
     ...(cold === null ? [] : [`the cold wallet ${cold} was chosen since: set it again if it is still yours`]),
     ...(broken === null ? [] : [`the records were changed from outside (${broken}): restore a backup`]),
-    beforeUnfreeze,
+    steps,
   ].join('; ');
 };
 
 const credentialsEnded = 'all agents’ keys, standing approvals and phone wallets were ended';
+const providersOff = ({ modelSuppliers }: Context['store']): string =>
+  modelSuppliers.list().every(({ kind }) => kind === 'seller')
+    ? ''
+    : 'your providers of language models are off until you enter what each agent used of them since; ';
 const beforeUnfreeze = 'check each agent and give it a new key, register your phones again, then unfreeze';

@@ -5,7 +5,7 @@
 // last step writes the mark; without it, every start begins here.
 import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
-import { areRecordsWhole, setRecordsWhole } from '../domain/reconciliation-mark.ts';
+import { areRecordsWhole, setOlderCopy, setRecordsWhole } from '../domain/reconciliation-mark.ts';
 import type { Context } from '../payment/context.ts';
 import { enterDeposit } from './deposits.ts';
 import { enterDebit } from './enter-debit.ts';
@@ -52,6 +52,8 @@ export const restoreRecords = async (context: Restoring): Promise<Restored | nul
     openBalances(store);
     setRecordsWhole(store);
     setRestored(store, restored);
+    // Of language models, nothing on the chain says what was used.
+    setOlderCopy(store, { since: restored.at - windowMs, foundAt: restored.at });
   });
   log.info({ agents: store.agents.list().length, searched }, 'the records are restored');
   return restored;

@@ -115,34 +115,35 @@ const SupplierRow = ({ supplier, onEdit }: { supplier: Supplier; onEdit: () => v
       <Text size="xs" c="dimmed" className="break-anywhere">
         {supplierId}
       </Text>
-      {supplier.lacksUseOf.map((agentId) => (
-        <UsedSince key={agentId} {...{ supplier, agentId }} />
-      ))}
+      {supplier.lacksUseOf.length > 0 && <UsedSince supplier={supplier} />}
     </OfferRow>
   );
 };
 
 /** The provider knows what an older copy of the records does not. */
-const UsedSince = ({
-  supplier: { supplierId, name, lacksUseSince },
-  agentId,
-}: {
-  supplier: Supplier;
-  agentId: string;
-}) => {
-  const [amount, setAmount] = useState('');
+const UsedSince = ({ supplier: { supplierId, name, lacksUseOf, lacksUseSince } }: { supplier: Supplier }) => {
+  const [amounts, setAmounts] = useState<Record<string, string>>({});
   const saving = useWork(async () => {
-    await ask('setModelSupplier', { params: { supplierId }, body: { usedSince: { [agentId]: amount } } });
+    const given = Object.entries(amounts).filter(([, amount]) => amount.trim() !== '');
+    await ask('setModelSupplier', { params: { supplierId }, body: { usedSince: Object.fromEntries(given) } });
+    setAmounts({});
     await rereadLanguageModels();
   });
   return (
     <Form gap="xs" onSubmit={() => void saving.run()}>
-      <MoneyInput
-        label={`What ${agentId} used of ${name} since ${momentOf(lacksUseSince ?? '')}`}
-        description={`These records are an older copy. ${name} stays off until this is entered; 0 if nothing.`}
-        value={amount}
-        onChange={({ currentTarget: { value } }) => setAmount(value)}
-      />
+      <Text size="sm">
+        These records may lack what was used of {name} since {momentOf(lacksUseSince ?? '')}. It stays off
+        until you enter it for each agent, 0 if nothing. Add what an agent used that is not listed to
+        another’s.
+      </Text>
+      {lacksUseOf.map((agentId) => (
+        <MoneyInput
+          key={agentId}
+          label={`What ${agentId} used of ${name}`}
+          value={amounts[agentId] ?? ''}
+          onChange={({ currentTarget: { value } }) => setAmounts({ ...amounts, [agentId]: value })}
+        />
+      ))}
       <FormEnd of={saving} notDone="It was not entered." variant="default">
         Enter
       </FormEnd>

@@ -58,9 +58,10 @@ const SupplierForm = ({ supplier, kind: first, onDone }: SupplierFormProps & Don
   // It is paid with each request: it takes no key, and its prices are its own.
   const isSeller = kind === 'seller';
   const save = useCommand(async (values: Values) => {
-    await send(supplier, values);
+    const { enabled } = await send(supplier, values);
     await rereadLanguageModels();
-    notifyDone(`${values.name} is ${supplier === null ? 'added' : 'saved'}.`);
+    const off = enabled ? '' : ' It is off.';
+    notifyDone(`${values.name} is ${supplier === null ? 'added' : 'saved'}.${off}`);
     onDone();
   });
   const { inputOf, command } = refusedAt(fields, form, save);
@@ -117,8 +118,8 @@ const Users = ({ isSeller, ...input }: { isSeller: boolean } & Omit<CheckboxGrou
     : 'Your account pays: its wallet caps nothing, and cooldowns and numbers of payments do not hold; its budgets do.';
   return agents.length === 0 ? null : (
     <Checkbox.Group
-      label="Agents that may use language models"
-      description={`Each may then use all of them, unless its policy names some already. ${whoPays}`}
+      label="Agents that may use every language model"
+      description={`At every provider. An agent whose policy names some models keeps its list. ${whoPays}`}
       {...input}
     >
       <Stack gap={4} mt={4}>
@@ -161,20 +162,24 @@ const allowModels = async (agentId: string): Promise<void> => {
   if (policy.allowedModels.length === 0) await ask('setPolicy', { params, body: { allowedModels: ['*'] } });
 };
 
-const send = async (supplier: Supplier | null, { apiKey, factor, ...values }: Values): Promise<void> => {
+const send = async (
+  supplier: Supplier | null,
+  { apiKey, factor, ...values }: Values,
+): Promise<Pick<Supplier, 'enabled'>> => {
   const { kind, name, allowPrivate } = values;
   const isOwnServer = kindOf(kind).baseUrl === null;
   const key = apiKey.trim() === '' ? {} : { apiKey: apiKey.trim() };
   const baseUrl = values.baseUrl.trim();
   const place = isOwnServer ? { baseUrl, allowPrivate } : {};
   if (supplier === null) {
-    await ask('addModelSupplier', { body: { kind, name, ...key, ...place } });
+    const added = await ask('addModelSupplier', { body: { kind, name, ...key, ...place } });
     const notDone = `${name} is added, but not every agent may use it`;
     await Promise.all(values.agentIds.map(allowModels)).catch(notifyFailure(notDone));
     await reread('getPolicy');
+    return added;
   } else {
     const body = { name, ...place, baseUrl, factor: factor.trim(), ...key };
-    await ask('setModelSupplier', { params: { supplierId: supplier.supplierId }, body });
+    return ask('setModelSupplier', { params: { supplierId: supplier.supplierId }, body });
   }
 };
 

@@ -273,4 +273,38 @@ export const bugsOfModels: readonly (Bug & TestTrial)[] = [
     file: 'test/models/older-copy.test.ts',
     title: 'keeps an own key off',
   },
+  {
+    name: 'k32: a supplier that is added again after an older copy and is on at once',
+    edits: one('server/catalog/model-suppliers.ts', 'lacksUseOf.length === 0', 'lacksUseOf.length >= 0'),
+    file: 'test/models/older-copy.test.ts',
+    title: 'removed and is added again',
+  },
+  {
+    name: 'k33: a further copy that forgets that an earlier one was not answered for',
+    edits: one('server/engine/domain/reconciliation-mark.ts', 'since < copy.since', 'since > copy.since'),
+    file: 'test/models/older-copy.test.ts',
+    title: 'the earliest copy',
+  },
+  {
+    name: 'k34: a supplier that is on before the chain has shown all agents',
+    edits: one(
+      'server/catalog/used-since.ts',
+      'if (turnsOn || all.length > 0) refuse',
+      'if (turnsOn && all.length > 9) refuse',
+    ),
+    file: 'test/models/older-copy.test.ts',
+    title: 'which agents there are',
+  },
+  {
+    name: 'k35: a journal that is not sealed after the use of a model',
+    edits: one('server/engine/records/audit.ts', 'used === sealedUse && ', ''),
+    file: 'test/engine/halt.test.ts',
+    title: 'once a model was used',
+  },
+  {
+    name: 'k36: a correction under the idempotency key of its request',
+    edits: one('server/engine/models/settle.ts', '...terms, idempotencyKey: null', '...terms'),
+    file: 'test/models/older-copy.test.ts',
+    title: 'by a further row',
+  },
 ];
