@@ -129,7 +129,8 @@ export const createWorld = (
   const seals: Seals = {
     available: () => true,
     last: () => sealed,
-    seal: (head) => void (sealed = head),
+    // The timers of a dead process may run once more; it seals nothing.
+    seal: (head) => void (boot?.process.alive !== true || (sealed = head)),
     coldWallets: () => [],
     addColdWallet: () => {},
   };
