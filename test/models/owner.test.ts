@@ -2,6 +2,7 @@
 // and the idempotency key of a client.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseUsdc } from '../../server/money.ts';
+import { settledRequest } from '../harness/engine/model-row.ts';
 import { deploy, until, type TestAgent } from '../harness/treasury.ts';
 import { asOwner, client, treasury, useTreasury } from '../http/api-treasury.ts';
 import { chat, delta, done, json, openSupplier, stream, usageOf, type Supplier } from './supplier.ts';
@@ -268,4 +269,24 @@ it('notices a refusal, in words that hold no prompt', async () => {
   });
   expect(newest.text).toMatch(/^gpt-4o-test at Local\. asker-\d+ had spent/);
   expect(JSON.stringify(notices)).not.toContain('secret plan');
+});
+
+it('single requests are read page by page, of 90 days unless more are asked for', async () => {
+  const { store } = treasury.host.engine.context;
+  const dayMs = 86_400_000;
+  const { agentId } = agent;
+  const daysAgo = { a: 200, b: 89, c: 1, d: 0 };
+  store.atomically(() => {
+    for (const [id, days] of Object.entries(daysAgo))
+      settledRequest(store, { id, agentId, at: Date.now() - days * dayMs, amount: 1n, mark: 'exact' });
+  });
+  const read = async (query: string) => {
+    const { body } = await client.get(`/v1/agents/${agentId}/model-usage${query}`);
+    return body['requests'] as { requestId: string; cursor: number }[];
+  };
+  const idsOf = async (query: string) => (await read(query)).map(({ requestId }) => requestId);
+  expect(await idsOf('')).toEqual(['d', 'c', 'b']);
+  const [, last] = await read('?limit=2');
+  expect(await idsOf(`?limit=2&before=${last?.cursor}`)).toEqual(['b']);
+  expect(await idsOf('?days=366')).toEqual(['d', 'c', 'b', 'a']);
 });

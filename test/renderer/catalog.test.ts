@@ -592,4 +592,20 @@ describe('language models', () => {
       ],
     ]);
   });
+
+  it('show each request with what it came to, page by page', async () => {
+    const made = (seq: number, more: object) => ({ requestId: `mod_${seq}`, cursor: seq, ...more });
+    const newest = Array.from({ length: 10 }, (_, n) => made(20 - n, { amount: '0.04', mark: 'estimated' }));
+    const oldest = [made(2, { status: 'held', bound: '0.10' }), made(1, { status: 'denied', amount: null })];
+    await fake.show('/catalog/models', {
+      ...supplied(),
+      allModelUsage: ({ query }) => ({ requests: query?.before === '11' ? oldest : newest }),
+    });
+    const rows = fake.page.getByRole('table', { name: 'Requests to language models' }).getByRole('row');
+    await rows.getByText('0.04 USDC estimated').first().waitFor();
+    await button('Show more').last().click();
+    await rows.getByText('Under way, at most 0.10').waitFor();
+    await rows.getByText('Refused').waitFor();
+    expect(await rows.count()).toBe(13);
+  });
 });

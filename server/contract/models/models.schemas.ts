@@ -3,10 +3,13 @@ import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
 import {
   agentPath,
+  cursor,
   decimal,
   displayName,
   example,
   limit,
+  pageLimit,
+  shared,
   textLike,
   timestamp,
   url,
@@ -135,11 +138,16 @@ const usageReply = z.object({
         error: z.string().nullable().meta(example(null)),
         corrects: z.string().nullable().meta(example(null)).describe('of a correction: the request’s id'),
         timestamp,
+        cursor: shared.cursor,
       }),
     )
-    .describe('the newest first'),
+    .describe('the newest first, of 90 days, or of `days` where these are more'),
 });
-const usageQuery = z.strictObject({ days: wholeNumber('days', 1, 366).default(30) });
+const usageQuery = z.strictObject({
+  days: wholeNumber('days', 1, 366).default(30),
+  limit: pageLimit(200, 50).describe('of requests'),
+  before: cursor.optional().describe('requests before this cursor'),
+});
 
 export const modelsExchanges = {
   listModelSuppliers: get(nothing, nothing, z.object({ suppliers: z.array(supplierReply) })),

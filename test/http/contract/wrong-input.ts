@@ -355,6 +355,8 @@ const wrongInQueries: ByField = {
   'listTasks.limit': [...notPages, '101'],
   'gallery.limit': [...notPages, '101'],
   'listNotices.limit': [...notPages, '101'],
+  'modelUsage.limit': [...notPages, '201'],
+  'allModelUsage.limit': [...notPages, '201'],
   nonce: ['', 'x', 'A'.repeat(32), '0'.repeat(31), '0'.repeat(33)],
   outcome: ['', 'Paid', 'confirmed', twice('paid', 'outcome')],
   page: ['', 'x', 'A'.repeat(21), 'A'.repeat(23), '.'.repeat(22)],

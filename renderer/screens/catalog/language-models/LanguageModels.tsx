@@ -17,6 +17,7 @@ import { QueryState } from '../../../shared/ui/Screen.tsx';
 import { useOwner } from '../../../stores/queries.ts';
 import { KeyedName, OfferRow } from '../OfferRow.tsx';
 import { ModelPrices } from './ModelPrices.tsx';
+import { ModelRequests } from './ModelRequests.tsx';
 import { ModelUsage } from './ModelUsage.tsx';
 import { SupplierDialog } from './SupplierDialog.tsx';
 import { rereadLanguageModels, type Supplier } from '../reread.ts';
@@ -69,6 +70,7 @@ export default function LanguageModels() {
       </Panel>
       {suppliers.length > 0 && <ModelPrices suppliers={suppliers} />}
       {suppliers.length > 0 && <ModelUsage />}
+      {suppliers.length > 0 && <ModelRequests />}
       <SupplierDialog
         opened={chosen !== null}
         supplier={

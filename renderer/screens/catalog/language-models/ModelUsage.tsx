@@ -1,14 +1,10 @@
 // The use of language models by agents in the last 30 days, the newest day first.
 import { Table, Text } from '@mantine/core';
-import type { Reply } from '../../../../server/contract/schemas.ts';
 import { Amount } from '../../../shared/ui/Amount.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { QueryState } from '../../../shared/ui/Screen.tsx';
 import { useOwner } from '../../../stores/queries.ts';
-
-type Mark = Reply<'modelUsage'>['days'][number]['mark'];
-
-const known: Record<Mark, string> = { exact: '', estimated: 'estimated', unknown: 'at its most' };
+import { known } from './ModelRequests.tsx';
 
 export const ModelUsage = () => {
   const answer = useOwner('allModelUsage');

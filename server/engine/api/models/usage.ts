@@ -1,20 +1,26 @@
 // The use of language models with the owner's own keys, by agent: nothing of it is on the chain.
 import { supplierOf } from '../../../contract/models/suppliers.ts';
-import type { Reply } from '../../../contract/schemas.ts';
+import type { Query, Reply } from '../../../contract/schemas.ts';
 import { addUsdc, formatUsdc, usdc, type Usdc } from '../../../money.ts';
 import { agentOnRecord, done, type EngineContext } from '../../calls/call.ts';
 import { iso } from '../../calls/views.ts';
 import type { ModelRequest, ModelUsage, SomeOperations } from '../../ports.ts';
 
 const dayMs = 86_400_000;
-const newest = 50;
+const requestDays = 90;
 
 export const modelUsageOperations = (context: Pick<EngineContext, 'store' | 'time'>) => {
   const { store, time } = context;
 
-  const usage = (of: { agentId?: string; keyId?: string }, days: number): Reply<'modelUsage'> => {
+  const usage = (
+    of: { agentId?: string; keyId?: string },
+    { days, ...page }: Query<'modelUsage'>,
+  ): Reply<'modelUsage'> => {
     const now = time.now();
-    const from = (Math.floor(now / dayMs) - days + 1) * dayMs;
+    const since = (count: number): number => (Math.floor(now / dayMs) - count + 1) * dayMs;
+    const from = since(days);
+    const requests = store.modelRequests.list({ ...of, ...page });
+    const oldest = since(Math.max(days, requestDays));
     const rows = store.modelRequests.usage({ ...of, from, to: now + 1 });
     const held = store.modelRequests
       .held(of.agentId)
@@ -24,7 +30,7 @@ export const modelUsageOperations = (context: Pick<EngineContext, 'store' | 'tim
       total: sumOf(rows.map(({ amount }) => amount)),
       held: sumOf(held.map(({ bound }) => bound)),
       days: rows.map(dayView),
-      requests: store.modelRequests.list({ ...of, limit: newest }).map(requestView),
+      requests: requests.filter(({ createdAt }) => createdAt >= oldest).map(requestView),
     };
   };
 
@@ -33,9 +39,9 @@ export const modelUsageOperations = (context: Pick<EngineContext, 'store' | 'tim
       agentOnRecord(store, agentId);
       // A delegated key sees what was used with it, and with the keys that it delegated.
       const isDelegated = caller.role === 'agent' && caller.keyLevel > 0;
-      return done(usage({ agentId, ...(isDelegated ? { keyId: caller.keyId } : {}) }, query.days));
+      return done(usage({ agentId, ...(isDelegated ? { keyId: caller.keyId } : {}) }, query));
     },
-    allModelUsage: ({ query }) => done(usage({}, query.days)),
+    allModelUsage: ({ query }) => done(usage({}, query)),
   } satisfies SomeOperations;
 };
 
@@ -69,4 +75,5 @@ const requestView = (request: ModelRequest): Reply<'modelUsage'>['requests'][num
   error: request.refusal?.message ?? null,
   corrects: request.corrects,
   timestamp: iso(request.createdAt),
+  cursor: request.seq,
 });

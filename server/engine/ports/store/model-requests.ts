@@ -45,7 +45,12 @@ export interface ModelRequestStore {
   /** Those that are held, oldest first. */
   held(agentId?: string): ModelRequest[];
   /** Newest first. */
-  list(query: { agentId?: string; keyId?: string; before?: number; limit: number }): ModelRequest[];
+  list(query: {
+    agentId?: string;
+    keyId?: string;
+    before?: number | undefined;
+    limit: number;
+  }): ModelRequest[];
   /** Of those that are settled and count in a span, with or without their corrections, which are no requests. */
   usage(query: { agentId?: string; keyId?: string; isUncorrected?: boolean } & Span): ModelUsage[];
   /** When the first counts at or after this time; null: none does. */
