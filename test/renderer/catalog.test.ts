@@ -554,6 +554,8 @@ describe('providers of language models', () => {
   });
 });
 
+const made = (seq: number, more: object) => ({ requestId: `mod_${seq}`, cursor: seq, ...more });
+
 describe('language models', () => {
   it('are listed with their prices, those without one first, and the rest by search', async () => {
     await fake.show('/catalog/models', supplied());
@@ -594,7 +596,6 @@ describe('language models', () => {
   });
 
   it('show each request with what it came to, page by page', async () => {
-    const made = (seq: number, more: object) => ({ requestId: `mod_${seq}`, cursor: seq, ...more });
     const newest = Array.from({ length: 10 }, (_, n) => made(20 - n, { amount: '0.04', mark: 'estimated' }));
     const oldest = [made(2, { status: 'held', bound: '0.10' }), made(1, { status: 'denied', amount: null })];
     await fake.show('/catalog/models', {
