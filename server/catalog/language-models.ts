@@ -1,6 +1,6 @@
 // Which supplier serves a model, and at which prices: the owner's, or else those of the price list for exactly this id.
 // The suppliers' keys lie in the vault, each with the address that it was entered for; the rest is in the database.
-import { kindOf, priceList, usualCacheWrite } from '../contract/models/suppliers.ts';
+import { kindOf, priceList, usualCacheWrite, type SupplierKindName } from '../contract/models/suppliers.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
 import { settingsIn } from '../engine/domain/language-model.ts';
 import type {
@@ -21,6 +21,8 @@ interface Deps {
   /** The list is large: it is loaded when a model is first looked up. */
   loadPrices: () => Promise<PriceList>;
 }
+
+const listedKinds = ['openrouter', 'openai', 'anthropic', 'google'];
 
 const secretOf = (supplierId: string): string => `model-supplier-${supplierId}`;
 
@@ -91,6 +93,12 @@ export const createLanguageModels = ({ store, vault, now, loadPrices }: Deps): L
         idsIn(supplier, name).map((id) => ({ supplier, model: model(supplier, id), isWhole: id === name })),
       );
       return chosen(name, named);
+    },
+    listed(modelId) {
+      const [maker = '', ...id] = modelId.split('/');
+      const places = [[maker, id.join('/')], ...listedKinds.map((kind) => [kind, modelId])];
+      const found = places.map(([kind, name]) => prices().find(kind as SupplierKindName, name ?? '', now()));
+      return found.find((one) => one !== null)?.prices ?? null;
     },
     keyOf: (supplierId) =>
       keyIn(

@@ -7,7 +7,7 @@ import { createAttended } from './payment/machine/attended.ts';
 import { createFolding } from './payment/decision/folding.ts';
 import { createFunds } from './records/funds.ts';
 import { createGateway, type Gateway, type GatewayDeps } from './models/gateway.ts';
-import { refuseSoldModel } from './models/sellers.ts';
+import { meterSold, refuseSoldModel } from './models/sellers.ts';
 import { settleLeftOpen } from './models/settle.ts';
 import { createGeneration, type Generation, type GenerationDeps } from './pictures/generation.ts';
 import { createOutcomes } from './payment/machine/outcomes.ts';
@@ -110,8 +110,11 @@ export const createEngine = (options: EngineOptions): Engine => {
   };
   const context: EngineContext = { ...base, funds: createFunds(base), machine: createMachine(base) };
   const viaFacilitator = createViaFacilitator(context, context.machine);
-  const refuseSold = refuseSoldModel(context);
-  const purchases = createPurchases(context, { sellers, files, requests, viaFacilitator, refuseSold });
+  const sold = {
+    refuseSold: refuseSoldModel(context),
+    meterSold: meterSold(store, options.models.languageModels),
+  };
+  const purchases = createPurchases(context, { sellers, files, requests, viaFacilitator, ...sold });
   const recovery = createRecovery(context, context.machine, viaFacilitator);
   const audit = createAudit(context);
   const generation = createGeneration(context, options.images);

@@ -79,6 +79,36 @@ describe('a seller of language models', () => {
     expect(named.data.map(({ id }) => id)).toEqual(['gpt-5']);
   });
 
+  it('has what its answer used kept beside the payment, with its worth by the price list', async () => {
+    const { origin } = new URL(seller.url);
+    await (await ask('shop/gpt-5')).text();
+    const streamed = { model: 'shop/openai/gpt-5', max_tokens: 5, messages: [], stream: true };
+    await owner(`agents/${agent.agentId}/policy`, { allowedModels: ['*'] });
+    await (await post(`${gateway()}/anthropic/v1/messages`, streamed)).text();
+    const url = `${origin}/api/v1/chat/completions`;
+    const body = JSON.stringify({ model: 'of-no-list', messages: [] });
+    const fetched = { url, method: 'POST', body, maxAmount: '1' };
+    await treasury.client.post(`/v1/agents/${agent.agentId}/fetch`, fetched, { token: agent.key });
+    // It reports no usage where its client does not ask for it, and another path is no model's.
+    await (await ask('shop/gpt-5', { stream: true })).text();
+    await treasury.client.post(
+      `/v1/agents/${agent.agentId}/fetch`,
+      { ...fetched, url: `${origin}/api/v1/pictures`, body: '{}' },
+      { token: agent.key },
+    );
+    const usedBy = async (paymentId: string) =>
+      (await treasury.client.get(`/v1/transfers/${paymentId}`)).body['purchase']?.modelUsage;
+    const all = await Promise.all(payments().map(async ({ id }) => usedBy(id)));
+    const used = { answeredModel: 'm', inputTokens: 1, cachedInputTokens: 0, outputTokens: 1 };
+    expect(all.toReversed()).toEqual([
+      { ...used, model: 'gpt-5', worth: '0.000012' },
+      { ...used, model: 'openai/gpt-5', worth: '0.000012' },
+      { ...used, model: 'of-no-list', worth: null },
+      null,
+      null,
+    ]);
+  });
+
   it('is paid once for one idempotency key', async () => {
     const key = { 'idempotency-key': 'once' };
     expect((await ask('shop/gpt-5', {}, key)).status).toBe(200);

@@ -33,6 +33,7 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
           {purchase.method} {purchase.url}
         </Fact>
       )}
+      {purchase?.modelUsage != null && <ModelUse of={purchase.modelUsage} />}
       {invoice !== null && kind === 'withdrawal' && (
         <Fact label="Sends back">
           <Signature signature={invoice.replace('refund:', '')} />
@@ -78,6 +79,24 @@ const Service = ({ id, name }: { id: string; name: string }) => (
     <Anchor component={Link} href={pathOfService(id)} inherit title={id}>
       {name}
     </Anchor>
+  </Fact>
+);
+
+type Used = NonNullable<NonNullable<Transfer['purchase']>['modelUsage']>;
+
+/** Beside its price. */
+const ModelUse = ({ of: { model, answeredModel, inputTokens, outputTokens, worth } }: { of: Used }) => (
+  <Fact label="Model">
+    {model}
+    {answeredModel !== null && answeredModel !== model && `, answered by ${answeredModel}`}
+    <Text size="xs" c="dimmed">
+      {inputTokens.toLocaleString('en')} tokens in, {outputTokens.toLocaleString('en')} out.{' '}
+      {worth !== null && (
+        <>
+          Worth <Amount value={worth} currency="USDC" /> by the price list.
+        </>
+      )}
+    </Text>
   </Fact>
 );
 

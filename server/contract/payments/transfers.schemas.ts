@@ -97,6 +97,17 @@ export const transferDetails = activityReply.extend({
         .describe('further recipients, and their parts of `amount`; `payee` gets the rest'),
       delivery: z.enum(['open', 'delivered', 'undelivered']),
       evidence: z.record(z.string(), z.unknown()).nullable().describe('what the seller said, and when'),
+      modelUsage: z
+        .object({
+          model: z.string(),
+          answeredModel: z.string().nullable(),
+          inputTokens: z.number(),
+          cachedInputTokens: z.number(),
+          outputTokens: z.number(),
+          worth: decimal.nullable().describe('in USDC by the price list; null: it does not know the model'),
+        })
+        .nullable()
+        .describe('what a seller’s language model reported, beside the price that was paid'),
     })
     .nullable()
     .describe('of a payment that follows a 402 that the treasury read'),

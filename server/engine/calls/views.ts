@@ -17,6 +17,7 @@ import type {
   Reputation,
   StandingGrant,
   Store,
+  SoldUsage,
   Transfer,
   TransferState,
 } from '../ports.ts';
@@ -133,10 +134,12 @@ export const transferDetailsView = (
 const purchaseView = (transfer: Transfer): Reply<'getTransfer'>['purchase'] => {
   const { purchase } = transfer;
   if (purchase === null) return null;
-  const { dialect, carrier, method, url, requestHash, delivery, evidence } = purchase;
+  const { dialect, carrier, method, url, requestHash, delivery } = purchase;
+  const { usage, ...evidence } = purchase.evidence ?? {};
   const splits = purchase.splits.map(({ payee, amount }) => ({ payee, amount: formatUsdc(amount) }));
   const plain = { dialect, carrier, method, url, requestHash, splits, delivery };
-  return { ...plain, evidence: shownEvidence(evidence, txSignatureOf(transfer)) };
+  const shown = purchase.evidence && shownEvidence(evidence, txSignatureOf(transfer));
+  return { ...plain, evidence: shown, modelUsage: (usage as SoldUsage | undefined) ?? null };
 };
 
 const noteOf = (transfer: Transfer): string | null => {

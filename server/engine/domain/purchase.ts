@@ -131,3 +131,21 @@ export interface KeptAnswer {
   /** When the client acknowledged it. */
   receivedAt: number | null;
 }
+
+/** What a seller’s language model reported for an answer. */
+export interface SoldUsage {
+  model: string;
+  answeredModel: string | null;
+  inputTokens: number;
+  cachedInputTokens: number;
+  outputTokens: number;
+  /** USDC, by the price list; null: it does not know the model. */
+  worth: string | null;
+}
+
+/** Reads an answer while it arrives. */
+export interface Meter {
+  read(piece: Uint8Array): void;
+  /** Null where the answer reported none. */
+  used(): Promise<SoldUsage | null>;
+}

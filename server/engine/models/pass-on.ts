@@ -32,14 +32,14 @@ export const passOn = async (
 };
 
 /** The same for an answer in one piece. */
-const createWholeReader = (wire: Wire): StreamReader => {
+export const createWholeReader = (wire: Wire, most = mostWholeBytes): StreamReader => {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   return {
     read(chunk: Uint8Array): Uint8Array {
       bytes += chunk.byteLength;
-      if (bytes > mostWholeBytes)
-        throw new AppError('answer_too_large', 'The supplier’s answer is larger than 64 MiB.');
+      if (bytes > most)
+        throw new AppError('answer_too_large', `The supplier’s answer is larger than ${most >> 20} MiB.`);
       pieces.push(chunk);
       return chunk;
     },

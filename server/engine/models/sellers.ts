@@ -1,11 +1,16 @@
 // Sellers of language models, which ask for payment with a 402: a request goes on to them as through the proxy, and is paid
 // under the limits of payments. By whatever way the treasury asks there for an agent, its policy has to allow the model.
 import { fieldError } from '../../errors.ts';
+import { formatUsdc } from '../../money.ts';
 import type { EngineContext } from '../calls/call.ts';
-import type { LanguageModels, ModelAsked, ModelCall, ProxyCall, SellerRequest } from '../ports.ts';
+import type { LanguageModels, Meter, ModelAsked, ModelCall, ProxyCall, SellerRequest } from '../ports.ts';
 import { refuseModel } from './list.ts';
 import { beating } from './waiting.ts';
-import { readJson } from './wire/json.ts';
+import { createWholeReader } from './pass-on.ts';
+import { objectIn, readJson } from './wire/json.ts';
+import { costOf } from './wire/price.ts';
+import { createStreamReader } from './wire/stream-reader.ts';
+import type { Wire } from './wire/wires.ts';
 
 /** Pays for one request to a seller, and hands its answer to the reader. */
 export type Proxy = (call: ProxyCall) => Promise<void>;
@@ -58,8 +63,56 @@ export const sell = async (
   }
 };
 
-/** Without a name, a seller takes a model of its own choice. */
-const ofModels = /\/(?:chat\/completions|responses|embeddings|messages)\/?$/;
+/** The owner’s seller at this address. */
+const sellerAt = ({ modelSuppliers }: Pick<EngineContext['store'], 'modelSuppliers'>, origin: string) =>
+  modelSuppliers.list().find(({ kind, baseUrl }) => kind === 'seller' && new URL(baseUrl).origin === origin);
+
+const ofModels = /\/(chat\/completions|responses|embeddings|messages)\/?$/;
+const wires: Readonly<Record<string, Wire>> = {
+  'chat/completions': 'openai-chat',
+  responses: 'openai-responses',
+  embeddings: 'openai-embeddings',
+  messages: 'anthropic-messages',
+};
+
+const mostMeteredBytes = 4 * 1024 * 1024;
+
+/**
+ * Returns what reads the usage out of the answer to a purchase, null where it asks no model of a seller of the owner’s. The
+ * usage changes no price: it is kept beside the payment, with what it is worth by the price list.
+ */
+export const meterSold =
+  (store: Pick<EngineContext['store'], 'modelSuppliers'>, models: LanguageModels) =>
+  ({ url, body }: Pick<SellerRequest, 'url' | 'body'>): Meter | null => {
+    const { origin, pathname } = new URL(url);
+    const wire = wires[ofModels.exec(pathname)?.[1] ?? ''];
+    if (wire === undefined || body === null || sellerAt(store, origin) === undefined) return null;
+    const { model, stream } = objectIn(Buffer.from(body).toString()) ?? {};
+    if (typeof model !== 'string') return null;
+    const reader =
+      stream === true ? createStreamReader(wire, false) : createWholeReader(wire, mostMeteredBytes);
+    let isBroken = false;
+    const read = (work: () => unknown): void => {
+      try {
+        if (!isBroken) work();
+      } catch {
+        isBroken = true;
+      }
+    };
+    return {
+      read: (piece) => read(() => reader.read(piece)),
+      async used() {
+        read(() => reader.end());
+        const { usage, model: answeredModel } = reader.facts();
+        if (isBroken || usage === null) return null;
+        await models.ready();
+        const prices = models.listed(model);
+        const { input: inputTokens, cachedInput: cachedInputTokens, output: outputTokens } = usage;
+        const worth = prices && formatUsdc(costOf({ ...usage, costMicros: null }, prices));
+        return { model, answeredModel, inputTokens, cachedInputTokens, outputTokens, worth };
+      },
+    };
+  };
 
 /**
  * Returns the check of a purchase at the origin of a seller of the owner’s: the policy has to allow its model.
@@ -74,16 +127,12 @@ export const refuseSoldModel =
     // The owner may buy any.
     if (keyId === null || body === null || body.length === 0) return;
     const { origin, pathname } = new URL(url);
-    const seller = context.store.modelSuppliers
-      .list()
-      .find(
-        ({ kind, baseUrl, removedAt }) =>
-          kind === 'seller' && removedAt === null && new URL(baseUrl).origin === origin,
-      );
+    const seller = sellerAt(context.store, origin);
     if (seller === undefined) return;
     const given = readJson(typeof body === 'string' ? Buffer.from(body) : body);
     // Some servers read the names of fields in any case.
     const [name, more] = Object.keys(given).filter((one) => one.toLowerCase() === 'model');
+    // Without a name, a seller takes a model of its own choice.
     if (name === undefined && !ofModels.test(pathname)) return;
     const { model } = given;
     if (typeof model !== 'string' || more !== undefined) throw fieldError('model', 'must name one model');

@@ -71,6 +71,8 @@ export interface LanguageModels {
   model(supplier: ModelSupplier, modelId: string): LanguageModel;
   /** The models of the price list and those with settings of the owner's. */
   models(supplier: ModelSupplier): readonly LanguageModel[];
+  /** The prices of the price list for a seller's model, by its exact id or as MAKER/ID; null: it has none. */
+  listed(modelId: string): ModelPrices | null;
   /** The supplier's API key, if it has one that was entered for its address. @throws AppError `locked` */
   keyOf(supplierId: string): string | undefined;
 }

@@ -13,7 +13,6 @@
 // anything is paid. A replay goes on with its payment at once; only showing it again needs a place.
 import type { AppError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
-import type { ViaFacilitator } from '../payment/machine/via-facilitator.ts';
 import type { Answer, Call, DeliveredAnswer, ProxyCall, Transfer } from '../ports.ts';
 import { endInTime } from '../../lib/closing.ts';
 import { isPaid } from '../domain/states.ts';
@@ -50,9 +49,9 @@ const atOnce = { ofOneAgent: 8, ofAll: 16 };
 
 export const createPurchases = (
   context: EngineContext,
-  deps: PurchasesDeps & { viaFacilitator: ViaFacilitator },
+  deps: PurchasesDeps & Pick<ShowDeps, 'viaFacilitator' | 'meterSold'>,
 ): Purchases => {
-  const { sellers, files, requests, viaFacilitator } = deps;
+  const { sellers, files, requests, viaFacilitator, meterSold } = deps;
   const ending = new AbortController();
   const room = createRoom(context, files);
   const answers = new Map<string, DeliveredAnswer>();
@@ -74,6 +73,7 @@ export const createPurchases = (
     context,
     sellers,
     viaFacilitator,
+    meterSold,
     files,
     arrived(id, answer) {
       answers.set(id, answer);

@@ -12,10 +12,13 @@ import type {
   AnswerBody,
   AnswerDraft,
   AnswerFiles,
+  BodySink,
   DeliveredAnswer,
+  Meter,
   SellerAnswer,
   SellerRequest,
   Sellers,
+  SoldUsage,
 } from '../ports.ts';
 import { isViaFacilitator, txSignatureOf } from '../payment/machine/tx-signature.ts';
 import type { ViaFacilitator } from '../payment/machine/via-facilitator.ts';
@@ -32,6 +35,8 @@ export interface ShowDeps {
   sellers: Sellers;
   viaFacilitator: ViaFacilitator;
   files: AnswerFiles;
+  /** Null where no language model is asked. */
+  meterSold(request: SellerRequest): Meter | null;
   /** Called with the seller's answer on arrival, before it is on disk. */
   arrived(id: string, answer: DeliveredAnswer): void;
   /** The host is shutting down: silence is no longer the seller's fault. */
@@ -51,6 +56,7 @@ interface Order {
 interface Presentation<S = SellerAnswer | Silence> {
   said: S;
   latencyMs: number;
+  used: SoldUsage | null;
 }
 
 const purchaseOf = ({ store }: Pick<EngineContext, 'store'>, id: string): PurchaseRow => {
@@ -72,23 +78,36 @@ export const show = async (deps: ShowDeps, id: string, { request, limits, live }
     const draft = files.draft(id);
     const tee = live === null ? null : createTee(live, draft, limits);
     const isKept = (): boolean => tee?.isKept() ?? true;
-    const goods = { ...limits, headWithinMs: limits.withinMs, into: tee ?? draft };
+    const meter = deps.meterSold(request);
+    const goods = { ...limits, headWithinMs: limits.withinMs, into: metered(tee ?? draft, meter) };
     const options = { payment, goods, signal: ending };
     const said = await sellers.ask(request, options).then(withoutCookies, silence);
     const latencyMs = performance.now() - asked;
+    const used = meter === null || !isAnswer(said) ? null : await meter.used().catch(() => null);
     const isLast = isAnswer(said) && !mayBeShownAgain(said);
     if (!isLast) await draft.discard();
     if (isAnswer(said) && left > 1 && said.status === 402 && sellers.wantsRetry(said)) {
       await wait(betweenMs);
       continue;
     }
-    if (isLast && isKept()) await keep(deps, id, { said, latencyMs }, draft);
-    else if (isLast) enter(deps, id, { said, latencyMs }, null);
+    if (isLast && isKept()) await keep(deps, id, { said, latencyMs, used }, draft);
+    else if (isLast) enter(deps, id, { said, latencyMs, used }, null);
     else if (isAnswer(said) || isForSeller(deps, id, said))
-      enter(deps, id, { said: isKept() ? said : notKept(said), latencyMs }, null);
+      enter(deps, id, { said: isKept() ? said : notKept(said), latencyMs, used }, null);
     return;
   }
 };
+
+const metered = (sink: BodySink, meter: Meter | null): BodySink =>
+  meter === null
+    ? sink
+    : {
+        begin: (head) => sink.begin?.(head),
+        write(chunk) {
+          meter.read(chunk);
+          return sink.write(chunk);
+        },
+      };
 
 /** Null when the receipt cannot be signed now, since the vault is locked. */
 const paymentOf = ({ context, sellers }: ShowDeps, id: string) => {
@@ -138,7 +157,7 @@ const keep = async (
 const enter = (
   { context, sellers, viaFacilitator }: ShowDeps,
   id: string,
-  { said, latencyMs }: Presentation,
+  { said, latencyMs, used }: Presentation,
   body: AnswerBody | null,
 ): void => {
   const { store, time, publish } = context;
@@ -150,7 +169,11 @@ const enter = (
   const ok = answer !== null && isDelivery(answer);
   const now = time.now();
   const code = !isAnswer(said) && isCallersLimit(said.code) ? said.code : null;
-  const evidence = evidenceOf(sellers, row, { said, word, ok, code, now, latencyMs });
+  const usage = used ?? purchase.evidence?.['usage'];
+  const evidence = {
+    ...evidenceOf(sellers, row, { said, word, ok, code, now, latencyMs }),
+    ...(usage === undefined ? {} : { usage }),
+  };
   store.lazily(() => {
     store.transfers.deliver(id, ok ? 'delivered' : 'undelivered', evidence);
     if (!ok && purchase.delivery !== 'undelivered') noteUndelivered(context, purchaseOf(context, id));

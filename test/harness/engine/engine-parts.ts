@@ -37,6 +37,7 @@ export const noModels: GatewayDeps = {
     find: never,
     model: never,
     models: never,
+    listed: () => null,
     keyOf: never,
   },
   askSupplier: never,
