@@ -94,18 +94,20 @@ export const createLanguageModels = ({ store, vault, now, loadPrices }: Deps): L
       );
       return chosen(name, named);
     },
-    listed(modelId) {
-      const [maker = '', ...id] = modelId.split('/');
-      const places = [[maker, id.join('/')], ...listedKinds.map((kind) => [kind, modelId])];
-      const found = places.map(([kind, name]) => prices().find(kind as SupplierKindName, name ?? '', now()));
-      return found.find((one) => one !== null)?.prices ?? null;
-    },
+    listed: (modelId) => listedIn(prices(), modelId, now()),
     keyOf: (supplierId) =>
       keyIn(
         vault,
         suppliers().find(({ id }) => id === supplierId),
       ),
   };
+};
+
+const listedIn = (list: PriceList, modelId: string, now: number): ModelPrices | null => {
+  const [maker = '', ...id] = modelId.split('/');
+  const places = [[maker, id.join('/')] as const, ...listedKinds.map((kind) => [kind, modelId] as const)];
+  const found = places.map(([kind, name]) => list.find(kind as SupplierKindName, name, now));
+  return found.find((one) => one !== null)?.prices ?? null;
 };
 
 /** @throws AppError `locked`; `conflict` for a key that was entered for another address */

@@ -7,7 +7,7 @@ import { createAttended } from './payment/machine/attended.ts';
 import { createFolding } from './payment/decision/folding.ts';
 import { createFunds } from './records/funds.ts';
 import { createGateway, type Gateway, type GatewayDeps } from './models/gateway.ts';
-import { meterSold, refuseSoldModel } from './models/sellers.ts';
+import { soldModels } from './models/sellers.ts';
 import { settleLeftOpen } from './models/settle.ts';
 import { createGeneration, type Generation, type GenerationDeps } from './pictures/generation.ts';
 import { createOutcomes } from './payment/machine/outcomes.ts';
@@ -110,10 +110,7 @@ export const createEngine = (options: EngineOptions): Engine => {
   };
   const context: EngineContext = { ...base, funds: createFunds(base), machine: createMachine(base) };
   const viaFacilitator = createViaFacilitator(context, context.machine);
-  const sold = {
-    refuseSold: refuseSoldModel(context),
-    meterSold: meterSold(store, options.models.languageModels),
-  };
+  const sold = soldModels(context, options.models.languageModels);
   const purchases = createPurchases(context, { sellers, files, requests, viaFacilitator, ...sold });
   const recovery = createRecovery(context, context.machine, viaFacilitator);
   const audit = createAudit(context);

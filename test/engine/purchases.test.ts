@@ -384,7 +384,9 @@ describe('a receipt that a seller signed, held against the transaction that paid
       shown: 1,
       statements: { offer: null, receipt: { ...receipt, transaction, why: before } },
     };
-    const shown = shownEvidence(evidence, txSignature) as { statements: { receipt: { why: unknown } } };
+    const shown = shownEvidence(evidence, txSignature).evidence as {
+      statements: { receipt: { why: unknown } };
+    };
     return shown.statements.receipt.why;
   };
 
@@ -407,7 +409,9 @@ describe('a receipt that a seller signed, held against the transaction that paid
   });
 
   it('evidence without statements is shown as it is', () => {
-    expect(shownEvidence(null, 'ours')).toBeNull();
-    expect(shownEvidence({ shown: 1 }, 'ours')).toEqual({ shown: 1 });
+    const used = { model: 'm', answeredModel: null, inputTokens: 1, cachedInputTokens: 0 };
+    const usage = { ...used, outputTokens: 1, worth: null };
+    expect(shownEvidence(null, 'ours')).toEqual({ evidence: null, modelUsage: null });
+    expect(shownEvidence({ shown: 1, usage }, 'ours')).toEqual({ evidence: { shown: 1 }, modelUsage: usage });
   });
 });

@@ -104,10 +104,9 @@ export const transferDetails = activityReply.extend({
           inputTokens: z.number(),
           cachedInputTokens: z.number(),
           outputTokens: z.number(),
-          worth: decimal.nullable().describe('in USDC by the price list; null: it does not know the model'),
+          worth: decimal.nullable().describe('by the price list, beside `amount`; null: it lacks the model'),
         })
-        .nullable()
-        .describe('what a seller’s language model reported, beside the price that was paid'),
+        .nullable(),
     })
     .nullable()
     .describe('of a payment that follows a 402 that the treasury read'),

@@ -17,7 +17,6 @@ import type {
   Reputation,
   StandingGrant,
   Store,
-  SoldUsage,
   Transfer,
   TransferState,
 } from '../ports.ts';
@@ -134,12 +133,10 @@ export const transferDetailsView = (
 const purchaseView = (transfer: Transfer): Reply<'getTransfer'>['purchase'] => {
   const { purchase } = transfer;
   if (purchase === null) return null;
-  const { dialect, carrier, method, url, requestHash, delivery } = purchase;
-  const { usage, ...evidence } = purchase.evidence ?? {};
+  const { dialect, carrier, method, url, requestHash, delivery, evidence } = purchase;
   const splits = purchase.splits.map(({ payee, amount }) => ({ payee, amount: formatUsdc(amount) }));
   const plain = { dialect, carrier, method, url, requestHash, splits, delivery };
-  const shown = purchase.evidence && shownEvidence(evidence, txSignatureOf(transfer));
-  return { ...plain, evidence: shown, modelUsage: (usage as SoldUsage | undefined) ?? null };
+  return { ...plain, ...shownEvidence(evidence, txSignatureOf(transfer)) };
 };
 
 const noteOf = (transfer: Transfer): string | null => {

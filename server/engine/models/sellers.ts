@@ -81,7 +81,7 @@ const mostMeteredBytes = 4 * 1024 * 1024;
  * Returns what reads the usage out of the answer to a purchase, null where it asks no model of a seller of the owner’s. The
  * usage changes no price: it is kept beside the payment, with what it is worth by the price list.
  */
-export const meterSold =
+const meterSold =
   (store: Pick<EngineContext['store'], 'modelSuppliers'>, models: LanguageModels) =>
   ({ url, body }: Pick<SellerRequest, 'url' | 'body'>): Meter | null => {
     const { origin, pathname } = new URL(url);
@@ -118,7 +118,7 @@ export const meterSold =
  * Returns the check of a purchase at the origin of a seller of the owner’s: the policy has to allow its model.
  * It throws AppError `model_not_allowed`; `bad_request` for a body that does not say its model for certain
  */
-export const refuseSoldModel =
+const refuseSoldModel =
   (context: Pick<EngineContext, 'store' | 'calendar' | 'time'>) =>
   (
     { agentId, keyId }: { agentId: string; keyId: string | null },
@@ -138,3 +138,9 @@ export const refuseSoldModel =
     if (typeof model !== 'string' || more !== undefined) throw fieldError('model', 'must name one model');
     refuseModel(context, { agentId, keyId }, seller, model);
   };
+
+/** What every purchase is asked about language models, by whatever way it comes. */
+export const soldModels = (context: EngineContext, models: LanguageModels) => ({
+  refuseSold: refuseSoldModel(context),
+  meterSold: meterSold(context.store, models),
+});
