@@ -66,7 +66,7 @@ export const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   cold: ['getCold'],
   phones: ['listPhoneWallets', 'listPhoneWords', 'phoneRequests'],
   ceiling: [...limited, 'getLimits', 'getTimeZone', 'bookMonths', 'bookTotals'],
-  service: ['searchServices', 'serviceCategories', 'getService', 'unpayableSellers'],
+  service: ['listModelSuppliers', 'searchServices', 'serviceCategories', 'getService', 'unpayableSellers'],
   deposit: ['deposits'],
   balance: ['listApprovals'],
   labels: ['listLabels'],

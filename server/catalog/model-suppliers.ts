@@ -10,6 +10,7 @@ import type { Body, Reply } from '../contract/schemas.ts';
 import { done, type EngineContext } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';
 import { noPrices, settingsIn } from '../engine/domain/language-model.ts';
+import type { GatewayDeps } from '../engine/models/gateway.ts';
 import { refuseBeforeReconciliation } from '../engine/domain/reconciliation-mark.ts';
 import type {
   LanguageModel,
@@ -23,11 +24,11 @@ import { addressFault, type AddressRules } from '../lib/net/supplier-address.ts'
 import { formatUsdc, usdc } from '../money.ts';
 import type { Vault } from '../vault/vault.ts';
 import { keepKey } from './language-models.ts';
+import { reportsUsage, tryUsage } from './usage-trial.ts';
 import { enterUsed, lacking, noteOn } from './used-since.ts';
 
-export interface ModelSupplierDeps {
+export interface ModelSupplierDeps extends GatewayDeps {
   context: EngineContext;
-  languageModels: LanguageModels;
   vault: Pick<Vault, 'getSecret' | 'setSecret'>;
   rules: AddressRules;
 }
@@ -40,10 +41,7 @@ export const modelSupplierOperations = (deps: ModelSupplierDeps) => {
       listModelSuppliers: () => done({ suppliers: models.suppliers().map(view) }),
       addModelSupplier: ({ body }) => done(add(deps, body)),
       setModelSupplier: ({ params, body }) => done(view(change(deps, params.supplierId, body))),
-      removeModelSupplier({ params: { supplierId } }) {
-        remove(deps, supplierId);
-        return done({ supplierId, removed: true });
-      },
+      removeModelSupplier: ({ params }) => done(remove(deps, params.supplierId)),
       async listLanguageModels() {
         await models.ready();
         const all = models
@@ -73,9 +71,8 @@ export const modelSupplierOperations = (deps: ModelSupplierDeps) => {
 const supplierNamed = (models: LanguageModels, supplierId: string, field?: string): ModelSupplier => {
   const known = models.suppliers().find(({ id }) => id === supplierId);
   if (known !== undefined) return known;
-  const message = `There is no supplier ${supplierId}.`;
   throw field === undefined
-    ? new AppError('not_found', message)
+    ? new AppError('not_found', `There is no supplier ${supplierId}.`)
     : fieldError(field, `there is no supplier ${supplierId}`, 'not_found');
 };
 
@@ -103,7 +100,9 @@ const add = (
   check(deps, supplier, apiKey);
   if (apiKey !== undefined) keepKey(deps.vault, supplier, apiKey);
   const enabled = lacking(deps.context, supplier).lacksUseOf.length === 0;
-  return { supplierId: save(deps, { ...supplier, enabled }).id, enabled };
+  const added = save(deps, { ...supplier, enabled });
+  void tryUsage(deps, added);
+  return { supplierId: added.id, enabled };
 };
 
 /** Short, from the name, and never that of another supplier, also not of one that was removed. */
@@ -150,10 +149,11 @@ const change = (
   return save(deps, next);
 };
 
-const remove = (deps: ModelSupplierDeps, id: string): void => {
+const remove = (deps: ModelSupplierDeps, id: string): Reply<'removeModelSupplier'> => {
   const before = supplierNamed(deps.languageModels, id);
   if (before.hasKey) keepKey(deps.vault, before, null);
   save(deps, { ...before, hasKey: false, enabled: false, removedAt: deps.context.time.now() });
+  return { supplierId: id, removed: true };
 };
 
 /** With the service that it is for limits, lists of allowed services, and blocking. */
@@ -223,6 +223,7 @@ const supplierView = (context: EngineContext, supplier: ModelSupplier): Reply<'s
     factor: formatUsdc(usdc(factor)),
     extraFields: [...extraFields],
     addedAt: iso(createdAt),
+    reportsUsage: reportsUsage(context.store, supplier),
     ...lacking(context, supplier),
   };
 };

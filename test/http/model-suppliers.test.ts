@@ -1,5 +1,7 @@
 // The owner's suppliers of language models: their ids, their keys, and what models cost.
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
@@ -9,7 +11,8 @@ import { modelServiceId, priceList } from '../../server/contract/models/supplier
 import type { AppError } from '../../server/errors.ts';
 import { createPriceList } from '../../server/providers/model-prices.ts';
 import { useFolders } from '../harness/folders.ts';
-import { openTreasury } from '../harness/treasury.ts';
+import { openTreasury, until } from '../harness/treasury.ts';
+import { delta, done, json, stream, usageChunk, usageOf } from '../models/supplier.ts';
 import { client, payer, treasury, useTreasury } from './api-treasury.ts';
 
 const folder = useFolders();
@@ -206,6 +209,47 @@ it('a name leads to one model of one supplier, or says why not', async () => {
   if (row !== undefined)
     store.atomically(() => store.modelSuppliers.set({ ...row, baseUrl: 'https://elsewhere.example/v1' }));
   expect(() => list.keyOf('router')).toThrow('Enter the key of The router again');
+});
+
+const reported = async (name: string) => {
+  const { body } = await client.get('/v1/model-suppliers');
+  const all = body['suppliers'] as { name: string; reportsUsage: boolean | null }[];
+  return all.find((one) => one.name === name)?.reportsUsage;
+};
+
+it('a server of one’s own is tried once for its usage, and not while everything is stopped', async () => {
+  const asked: unknown[] = [];
+  let hasUsage = true;
+  const server = createServer(async (request, response) => {
+    if (request.method === 'GET') return json(response, 200, { object: 'list', data: [{ id: 'llama4' }] });
+    asked.push(JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()));
+    stream(response).write(delta('Hi'));
+    response.end(`${hasUsage ? usageChunk(usageOf(9, 1)) : ''}${done}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const tried = { ...local, baseUrl, allowPrivate: true };
+    const isKnown = (name: string) => async () => ((await reported(name)) ?? null) !== null;
+    await add({ ...tried, name: 'Exact' });
+    await until('the trial', isKnown('Exact'));
+    hasUsage = false;
+    await add({ ...tried, name: 'Silent' });
+    await until('the other trial', isKnown('Silent'));
+    expect([await reported('Exact'), await reported('Silent')]).toEqual([true, false]);
+    const trial = { model: 'llama4', max_tokens: 1, stream: true, stream_options: { include_usage: true } };
+    expect(asked).toMatchObject([trial, trial]);
+    await client.post('/v1/freeze');
+    await add({ ...tried, name: 'Stopped' });
+    await client.post('/v1/unfreeze');
+    // One that comes later has been tried, and this one has not.
+    await add({ ...tried, name: 'Later' });
+    await until('the last trial', isKnown('Later'));
+    expect([asked.length, await reported('Stopped')]).toEqual([3, null]);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 it('the price list is the one that is installed', () => {

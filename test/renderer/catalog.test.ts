@@ -430,6 +430,7 @@ const ollama: Reply<'setModelSupplier'> = {
   factor: '1.00',
   extraFields: [],
   addedAt: '2030-01-31T12:00:00.000Z',
+  reportsUsage: null,
   lacksUseOf: [],
   lacksUseSince: null,
 };

@@ -46,6 +46,7 @@ export const addModels = commandGroup('models', 'image models, and your supplier
         ADDRESS: 'baseUrl',
         KEY: ({ hasKey }) => (hasKey ? 'yes' : 'no'),
         STATE: ({ enabled }) => (enabled ? 'on' : 'off'),
+        USAGE: ({ reportsUsage }) => (reportsUsage === false ? 'not reported' : ''),
       }),
   }),
   ownerCommand('prices [supplier]', {

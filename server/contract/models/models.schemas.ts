@@ -57,6 +57,11 @@ const supplierReply = z.object({
   factor: textLike('1.00').describe('multiplies the price list’s prices'),
   extraFields: z.array(z.string()).meta(example([])),
   addedAt: timestamp,
+  reportsUsage: z
+    .boolean()
+    .nullable()
+    .meta(example(null))
+    .describe('of openai-compatible, as it was added; false: its answers are estimated; null: not known'),
   lacksUseOf: z
     .array(z.string())
     .meta(example([]))

@@ -69,10 +69,13 @@ export const createModelJudge = (world: () => World, reference: Reference, find:
     if (refusal !== null) {
       counts.denied += 1;
       const verdict = verdictOf(wish);
-      // A host that slept finds the request and its approval at their ends in one moment.
+      // A host that slept finds the request and its approval at their ends in one moment; and the key that asked the owner
+      // for all may end.
       const approval = world().store().approvals.get(String(refusal.details['approvalId']));
-      const isLate = refusal.code === 'approval_expired' && approval?.status === 'expired';
-      if (verdict !== (isLate ? 'approval_needed' : refusal.code))
+      const isOver = ['expired', 'cancelled'].some(
+        (end) => refusal.code === `approval_${end}` && approval?.status === end,
+      );
+      if (verdict !== (isOver ? 'approval_needed' : refusal.code))
         find(`4: request ${n} of ${bound}: ${refusal.code}, expected ${verdict}`);
       return;
     }

@@ -117,6 +117,12 @@ const SupplierRow = ({ supplier, onEdit }: { supplier: Supplier; onEdit: () => v
       <Text size="xs" c="dimmed" className="break-anywhere">
         {supplierId}
       </Text>
+      {supplier.reportsUsage === false && (
+        <Text size="sm">
+          It reports no usage: each answer is estimated, by the most its input can be and the bytes of its
+          output.
+        </Text>
+      )}
       {supplier.lacksUseOf.length > 0 && <UsedSince supplier={supplier} />}
     </OfferRow>
   );
