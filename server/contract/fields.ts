@@ -112,7 +112,7 @@ export const wholeNumber = (name: string, low: number, high: number) =>
     .transform(Number)
     .refine((value) => value >= low && value <= high, `${name} must be from ${low} to ${high}`);
 /** For bodies: a number, not text. */
-const countUpTo = (most: number, unit: string) => {
+export const countUpTo = (most: number, unit: string) => {
   const rule = `must be a whole number of ${unit} from 1 to ${most}`;
   return z.number({ error: rule }).int(rule).min(1, rule).max(most, rule);
 };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
 import {
   agentPath,
+  countUpTo,
   cursor,
   decimal,
   displayName,
@@ -101,7 +102,6 @@ const languageModelReply = z.object({
 });
 
 const ownPrice = limit.nullable().describe('decimal USDC for a million tokens; null: the price list’s again');
-const wholeTokens = 'must be a whole number of tokens from 1 to 10000000';
 
 const tokens = z.number().meta(example(1_200));
 const usageReply = z.object({
@@ -221,11 +221,7 @@ export const modelsExchanges = {
       outputPerMillion: ownPrice.optional(),
       cachedInputPerMillion: ownPrice.optional(),
       cacheWritePerMillion: ownPrice.optional(),
-      maxOutput: z
-        .number({ error: wholeTokens })
-        .int(wholeTokens)
-        .min(1, wholeTokens)
-        .max(10_000_000, wholeTokens)
+      maxOutput: countUpTo(10_000_000, 'tokens')
         .nullable()
         .optional()
         .describe('most tokens of an answer; null: what the model allows'),

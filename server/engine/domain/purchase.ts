@@ -1,5 +1,6 @@
 // Purchases: a seller's offer, the payment's additional fields, and the answer that was bought.
 import type { Dialect } from '../../contract/payments/dialects.ts';
+import type { Reply } from '../../contract/schemas.ts';
 import type { Usdc } from '../../money.ts';
 
 export const carriers = ['treasury', 'agent'] as const;
@@ -133,15 +134,7 @@ export interface KeptAnswer {
 }
 
 /** What a seller’s language model reported for an answer. */
-export interface SoldUsage {
-  model: string;
-  answeredModel: string | null;
-  inputTokens: number;
-  cachedInputTokens: number;
-  outputTokens: number;
-  /** USDC, by the price list; null: it does not know the model. */
-  worth: string | null;
-}
+export type SoldUsage = NonNullable<NonNullable<Reply<'getTransfer'>['purchase']>['modelUsage']>;
 
 /** Reads an answer while it arrives. */
 export interface Meter {

@@ -24,7 +24,7 @@ import { saleOf, sell, type Proxy } from './sellers.ts';
 import { createStopping } from './stopping.ts';
 import { beating, createWaiting, type Waiting } from './waiting.ts';
 import { wireRefusal, wireRefusalEvent } from './wire/errors.ts';
-import type { Wire } from './wire/wires.ts';
+import { paths } from './wire/wires.ts';
 
 export interface Gateway extends ModelGateway {
   /** Call it for each event, after its commit: a stop ends the requests that it binds in the same turn. */
@@ -32,13 +32,6 @@ export interface Gateway extends ModelGateway {
   /** Ends all requests, each settled by what is known of it. */
   stop(): Promise<void>;
 }
-
-const paths: Record<Wire, string> = {
-  'openai-chat': '/chat/completions',
-  'openai-responses': '/responses',
-  'openai-embeddings': '/embeddings',
-  'anthropic-messages': '/messages',
-};
 
 /** Of one agent. */
 const countsPerMinute = 60;

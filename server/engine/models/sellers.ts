@@ -10,7 +10,7 @@ import { createWholeReader } from './pass-on.ts';
 import { objectIn, readJson } from './wire/json.ts';
 import { costOf } from './wire/price.ts';
 import { createStreamReader } from './wire/stream-reader.ts';
-import type { Wire } from './wire/wires.ts';
+import { paths, wires, type Wire } from './wire/wires.ts';
 
 /** Pays for one request to a seller, and hands its answer to the reader. */
 export type Proxy = (call: ProxyCall) => Promise<void>;
@@ -67,13 +67,9 @@ export const sell = async (
 const sellerAt = ({ modelSuppliers }: Pick<EngineContext['store'], 'modelSuppliers'>, origin: string) =>
   modelSuppliers.list().find(({ kind, baseUrl }) => kind === 'seller' && new URL(baseUrl).origin === origin);
 
-const ofModels = /\/(chat\/completions|responses|embeddings|messages)\/?$/;
-const wires: Readonly<Record<string, Wire>> = {
-  'chat/completions': 'openai-chat',
-  responses: 'openai-responses',
-  embeddings: 'openai-embeddings',
-  messages: 'anthropic-messages',
-};
+/** The API of a request to this path. */
+const wireAt = (pathname: string): Wire | undefined =>
+  wires.find((wire) => pathname.replace(/\/$/, '').endsWith(paths[wire]));
 
 const mostMeteredBytes = 4 * 1024 * 1024;
 
@@ -85,7 +81,7 @@ const meterSold =
   (store: Pick<EngineContext['store'], 'modelSuppliers'>, models: LanguageModels) =>
   ({ url, body }: Pick<SellerRequest, 'url' | 'body'>): Meter | null => {
     const { origin, pathname } = new URL(url);
-    const wire = wires[ofModels.exec(pathname)?.[1] ?? ''];
+    const wire = wireAt(pathname);
     if (wire === undefined || body === null || sellerAt(store, origin) === undefined) return null;
     const { model, stream } = objectIn(Buffer.from(body).toString()) ?? {};
     if (typeof model !== 'string') return null;
@@ -133,7 +129,7 @@ const refuseSoldModel =
     // Some servers read the names of fields in any case.
     const [name, more] = Object.keys(given).filter((one) => one.toLowerCase() === 'model');
     // Without a name, a seller takes a model of its own choice.
-    if (name === undefined && !ofModels.test(pathname)) return;
+    if (name === undefined && wireAt(pathname) === undefined) return;
     const { model } = given;
     if (typeof model !== 'string' || more !== undefined) throw fieldError('model', 'must name one model');
     refuseModel(context, { agentId, keyId }, seller, model);

@@ -4,6 +4,14 @@ import type { RequestWire } from '../../ports.ts';
 import type { Json } from './json.ts';
 
 export type Wire = RequestWire;
+/** Below the address of a supplier. */
+export const paths: Readonly<Record<Wire, string>> = {
+  'openai-chat': '/chat/completions',
+  'openai-responses': '/responses',
+  'openai-embeddings': '/embeddings',
+  'anthropic-messages': '/messages',
+};
+export const wires = Object.keys(paths) as Wire[];
 export const isAnthropic = (wire: Wire): boolean => wire === 'anthropic-messages';
 
 /** A message, an item or a part of one. */

@@ -307,4 +307,26 @@ export const bugsOfModels: readonly (Bug & TestTrial)[] = [
     file: 'test/models/older-copy.test.ts',
     title: 'by a further row',
   },
+  {
+    name: 'k37: the usage of a seller that is not kept',
+    edits: one('server/engine/purchase/show.ts', '...(usage === undefined ? {} : { usage }),', ''),
+    file: 'test/models/sellers.test.ts',
+    title: 'kept beside the payment',
+  },
+  {
+    name: 'k38: a trial of a server while everything is stopped',
+    edits: one(
+      'server/catalog/usage-trial.ts',
+      'store.freeze.get() !== null',
+      'store.freeze.get() === undefined',
+    ),
+    file: 'test/http/model-suppliers.test.ts',
+    title: 'is tried once',
+  },
+  {
+    name: 'k39: single requests of models that never end',
+    edits: one('server/engine/api/models/usage.ts', 'createdAt >= oldest', 'createdAt > 0'),
+    file: 'test/models/owner.test.ts',
+    title: 'page by page',
+  },
 ];
