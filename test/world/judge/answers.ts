@@ -101,7 +101,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
     const standing = world
       .store()
       .approvals.pending(agentId)
-      .filter(({ kind }) => kind === 'standing').length;
+      .filter(({ kind }) => kind === 'standing');
     const waiting = Math.max(pendingBefore, judge.doings.waiting.get(agentId) ?? 0);
     const waitingOfKey =
       keyId === null
@@ -112,7 +112,10 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
         ? isStopped(ask) && (stopsBefore || reference.stopped(agentId) !== null)
         : code === 'chain_unreachable'
           ? wasFaulty || wasUnread || world.nodes.some((node) => !node.isHonest())
-          : code === 'too_many_requests' && (waiting + standing >= mostPending || waitingOfKey > 0);
+          : code === 'too_many_requests' &&
+            (waiting + standing.length >= mostPending ||
+              waitingOfKey > 0 ||
+              (keyId !== null && standing.some((one) => one.keyId === keyId)));
     if (!isRight) judge.find(`1: ${name} was refused with ${code} for no reason`);
   };
 
