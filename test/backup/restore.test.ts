@@ -165,6 +165,9 @@ describe.skipIf(!hidesKeychain)('a treasury imported from its phrase (Linux alon
       maxPerPayment: '1',
     });
     expect(Object.values(past.wallets)).not.toContain(next.body['agent'].walletAddress);
+    // Nothing on the chain says what was used of language models in these 24 hours.
+    const added = await client.post('/v1/model-suppliers', { kind: 'openai', name: 'OpenAI' });
+    expect(added.body).toEqual({ supplierId: 'openai', enabled: false });
     await inside.close();
 
     const again = await openInside(dataDir, mainnet.args);

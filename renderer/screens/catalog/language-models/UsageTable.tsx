@@ -28,7 +28,8 @@ export const UsageTable = ({ label, heads, rows }: UsageTableProps) => (
         {rows.map(([key, ...cells]) => (
           <Table.Tr key={key}>
             {cells.map((cell, nth) => (
-              <Table.Td key={heads[nth]} className="break-anywhere">
+              // A name may be long, and a time is not cut.
+              <Table.Td key={heads[nth]} className={typeof cell === 'string' ? 'break-anywhere' : ''}>
                 {cell}
               </Table.Td>
             ))}
