@@ -254,8 +254,14 @@ describe('a picture that fails', () => {
     expect(totals.body).toMatchObject({
       amount: '0.00',
       flows: { in: { amount: '0.30', count: 1 }, out: { amount: '0.30', count: 1 } },
-      rows: [{ amount: '0.00', payments: 1 }],
+      rows: [{ amount: '0.00', payments: 0 }],
     });
+    const { agents: byAgent } = (await client.get('/v1/spending?days=7')).body;
+    const its = (rows: { agentId: string }[]) => rows.find(({ agentId }) => agentId === agent.agentId);
+    expect(its(totals.body['agents'])).toEqual(
+      its(byAgent) ?? { agentId: agent.agentId, amount: '0.00', payments: 0 },
+    );
+    expect(await spent()).toMatchObject({ lifetimePayments: totals.body['payments'] });
   });
 
   it('leaves the agent’s budget for another one', async () => {

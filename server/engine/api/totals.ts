@@ -72,9 +72,9 @@ const told = ({ amount, payments }: sums.Sum = sums.nothing) => ({
 const sumOf = ({ amount, count }: MovedBy): sums.Sum => ({ amount, payments: count });
 const flowOfRow = (row: MovedBy): Flow => flowOf({ kind: row.kind, status: statusOf(row) });
 
-/** What a row counts for: payments and pictures, less what was paid back. */
+/** What a row counts for: payments and pictures, less those that were paid back, as in the sums by agent and by service. */
 const partsOf = (row: MovedBy): [Part, sums.Sum][] => {
-  if (isCredit(row)) return [['spent', { amount: usdc(-row.amount), payments: 0 }]];
+  if (isCredit(row)) return [['spent', { amount: usdc(-row.amount), payments: -row.count }]];
   if (!isSpending(row)) return [];
   const flow = flowOfRow(row);
   if (flow === 'failed' || flow === 'refused') return [[flow, sumOf(row)]];
