@@ -244,7 +244,7 @@ it('narrower limits keep every entry, and widen none', () => {
   expect(isWithinServiceLimits(from, { weather: { dailyBudget: usdc(0n) } })).toBe(false);
 });
 
-it('an amount at a service that is raised more than ten times over is asked about', () => {
+it('an amount that is removed is asked about, also at a service, like one that is raised more than ten times over', () => {
   const field = policyFields.serviceLimits;
   const raises = (to: object) =>
     raisesOfField(field, { maps: { dailyBudget: '1.00' } }, to).map(({ label, times }) => [label, times]);
@@ -252,6 +252,12 @@ it('an amount at a service that is raised more than ten times over is asked abou
   expect(raises({ maps: { dailyBudget: '11.00' } })).toEqual([
     ['Limits at single services, maps, per day', 11],
   ]);
+  for (const to of [{}, { maps: { maxPerPayment: '0.50' } }])
+    expect(raises(to)).toEqual([['Limits at single services, maps, per day', null]]);
+  const budget = (from: string | null, to: string | null) =>
+    raisesOfField(policyFields.dailyBudget, from, to);
+  expect(budget('5.00', null)).toEqual([{ label: 'Daily budget', before: '5.00', after: null, times: null }]);
+  expect([...budget(null, null), ...budget(null, '5.00'), ...budget('5.00', '4.00')]).toEqual([]);
 });
 
 describe('isTighter', () => {

@@ -26,7 +26,7 @@ export interface Change {
   raises: readonly Raise[];
 }
 
-/** The limits that these changes raise more than ten times over. */
+/** The limits that these changes remove, or raise more than ten times over. */
 export const raisesIn = (changes: readonly Change[]): Raise[] => changes.flatMap(({ raises }) => raises);
 
 type Policy = Readonly<Record<string, unknown>>;

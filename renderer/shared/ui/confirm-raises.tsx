@@ -1,4 +1,4 @@
-// Asks once more before a limit is raised more than ten times over.
+// Asks once more before a limit is removed, or raised more than ten times over.
 import { List, Text } from '@mantine/core';
 import { wholeOf } from '../amounts.ts';
 import { Amount } from './Amount.tsx';
@@ -8,9 +8,14 @@ import { confirmFirst } from './confirm-first.tsx';
 /** Runs at once without large raises, otherwise when the owner has confirmed them. */
 export const confirmRaises = (raises: readonly Raise[], run: () => void): void => {
   if (raises.length === 0) return run();
-  const [one, more] = raises;
+  const [one] = raises;
+  const isRemoval = raises.every(({ after }) => after === null);
+  const these = raises.length === 1 ? 'this limit' : 'these limits';
   confirmFirst({
-    title: one === undefined || more ? 'Raise these limits?' : `Raise it to ${wholeOf(one.after)} USDC?`,
+    title:
+      raises.length === 1 && one?.after != null
+        ? `Raise it to ${wholeOf(one.after)} USDC?`
+        : `${isRemoval ? 'Remove' : 'Raise'} ${these}?`,
     means: (
       <List size="sm" spacing={4}>
         {raises.map(({ label, before, after, times }) => (
@@ -18,13 +23,14 @@ export const confirmRaises = (raises: readonly Raise[], run: () => void): void =
             <Text span inherit fw={600}>
               {label}
             </Text>
-            : <Amount whole value={after} /> instead of <Amount whole value={before} />.
+            : {after === null ? 'no limit' : <Amount whole value={after} />} instead of{' '}
+            <Amount whole value={before} />.
             {times !== null && ` That’s ${times.toLocaleString('en')} times today’s limit.`}
           </List.Item>
         ))}
       </List>
     ),
-    confirm: 'Yes, raise it',
+    confirm: isRemoval ? 'Yes, remove it' : 'Yes, raise it',
     cancel: 'Go back',
     isRed: true,
     run,

@@ -1,4 +1,4 @@
-// A limit that is raised more than ten times over, such as by a slip of the keyboard.
+// A limit that is removed, or raised more than ten times over, such as by a slip of the keyboard.
 import { parseUsdc } from '../../money.ts';
 import type { FieldEntry, FieldKind } from './policy-field.ts';
 import {
@@ -12,8 +12,9 @@ import {
 export interface Raise {
   label: string;
   before: string;
-  after: string;
-  /** Rounded down; null when nothing could be spent before. */
+  /** Null when it is removed. */
+  after: string | null;
+  /** Rounded down; null when nothing could be spent before, or when it is removed. */
   times: number | null;
 }
 
@@ -22,7 +23,8 @@ const askedAbove = 10n;
 const inPlaceOfZero = 1_000_000n;
 
 /** Null for what is no large raise, and where there was no limit before. */
-export const raiseOf = (label: string, before: string, after: string): Raise | null => {
+export const raiseOf = (label: string, before: string, after: string | null): Raise | null => {
+  if (after === null) return { label, before, after, times: null };
   const [from, to] = [parseUsdc(before), parseUsdc(after)];
   if (from === null || to === null || to <= (from === 0n ? inPlaceOfZero : from) * askedAbove) return null;
   return { label, before, after, times: from === 0n ? null : Number(to / from) };
@@ -30,16 +32,16 @@ export const raiseOf = (label: string, before: string, after: string): Raise | n
 
 /** Of one field of a policy, as replies state its values. */
 export const raisesOfField = ({ kind, label }: FieldEntry, before: unknown, after: unknown): Raise[] =>
-  before == null || after == null ? [] : (ofKind[kind]?.(label, before, after) ?? []);
+  before == null ? [] : (ofKind[kind]?.(label, before, after) ?? []);
 
 const ofServices = (label: string, before: unknown, after: unknown): Raise[] => {
-  const [from, to] = [before, after] as ServiceLimits<string>[];
+  const [from, to] = [before, after] as (ServiceLimits<string> | null)[];
   return Object.entries(from ?? {}).flatMap(([serviceId, limit]) =>
     present(
       serviceLimitFields.map((field) => {
         const [old, raised] = [limit[field], limitAt(to ?? null, serviceId)?.[field]];
         const name = `${label}, ${shownId(serviceId)}, per ${serviceLimitUnits[field]}`;
-        return old === undefined || raised === undefined ? null : raiseOf(name, old, raised);
+        return old === undefined ? null : raiseOf(name, old, raised ?? null);
       }),
     ),
   );
@@ -49,7 +51,8 @@ const present = (raises: readonly (Raise | null)[]): Raise[] => raises.filter((r
 
 /** Null for a kind that is no money. */
 const ofKind: Record<FieldKind, ((label: string, before: unknown, after: unknown) => Raise[]) | null> = {
-  amount: (label, before, after) => present([raiseOf(label, String(before), String(after))]),
+  amount: (label, before, after) =>
+    present([raiseOf(label, String(before), after == null ? null : String(after))]),
   serviceLimits: ofServices,
   seconds: null,
   count: null,

@@ -36,8 +36,8 @@ export const isSame = (before: unknown, after: unknown): boolean => {
 /** An empty list of services limits nothing, as null does. */
 const isNone = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 
-/** The limits that the change raises more than ten times over. */
-export const raisesOf = (before: object, change: object): Raise[] => {
-  const [from, to] = [before, change] as Record<string, unknown>[];
+/** The limits that are removed, or raised more than ten times over. */
+export const raisesOf = (before: object, after: object): Raise[] => {
+  const [from, to] = [before, after] as Record<string, unknown>[];
   return fieldEntries.flatMap(([name, field]) => raisesOfField(field, from?.[name], to?.[name]));
 };

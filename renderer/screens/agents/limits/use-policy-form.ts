@@ -21,7 +21,7 @@ interface RulesFormProps<Stated extends Rules, Values> {
   save: (changes: ChangeOf<Stated, string>) => Promise<unknown>;
 }
 
-/** What the form would change, and its end, which asks before it raises a limit much. `wanted` is null while a field is wrong. */
+/** What the form would change, and its end, which asks before it removes a limit or raises it much. `wanted` is null while a field is wrong. */
 export const useRulesForm = <Stated extends Rules, Values extends object>({
   kind: { fields, valuesOf, errorsOf, statedOf, followed },
   rules,
@@ -77,7 +77,7 @@ export const useRulesForm = <Stated extends Rules, Values extends object>({
     changes,
     rows: { form: state, fields, rules: rules as object, open, onOpen, onSet },
     onSubmit: form.onSubmit(() =>
-      count === 0 ? setOpen([]) : confirmRaises(raisesOf(rules, changes), () => void run()),
+      count === 0 ? setOpen([]) : confirmRaises(raisesOf(rules, wanted ?? rules), () => void run()),
     ),
     end: { what, isChanged, count, isBusy, error, onDiscard: closing(form.reset) },
   };
