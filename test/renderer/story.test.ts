@@ -473,6 +473,8 @@ describe('the ceiling', () => {
     await editLimit(page, 'Daily budget');
     await removeLimit(page, 'Daily budget');
     await save.click();
+    await page.getByRole('dialog').getByText('Daily budget: no limit instead of').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, remove it' }).click();
     await nothingToSave(page);
     expect((await treasury.client.get('/v1/treasury/policy')).body).toMatchObject({ dailyBudget: null });
   });
