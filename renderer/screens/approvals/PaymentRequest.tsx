@@ -71,7 +71,7 @@ const Payee = ({ payee, payeeIsNew, amount, currency }: Recipient & { currency: 
           autoContrast
           tt="none"
         >
-          {payeeIsNew ? 'New payee' : 'Paid before'}
+          {payeeIsNew ? 'First payment to this address' : 'Paid before'}
         </Badge>
       )}
     </Group>
