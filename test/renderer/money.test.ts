@@ -106,9 +106,16 @@ describe('the overview', () => {
     const shown = { agent: 'scout', amount: '25.00', currency: 'USDC' };
     await fake.answer(
       {
-        dashboard: { ...snapshot, conditions, pendingApprovals: 3 },
+        dashboard: { ...snapshot, conditions, pendingApprovals: 6 },
         totals: { amount: '43.63', payments: 157 },
-        listApprovals: { approvals: [{ approvalId: 'a', kind: 'allocate', agentId: 'scout', shown }] },
+        listApprovals: {
+          approvals: ['a', 'b', 'c', 'd', 'e', 'f'].map((approvalId, n) => ({
+            approvalId,
+            kind: n === 1 ? 'policy' : 'allocate',
+            agentId: 'scout',
+            shown: { ...shown, amount: `${n}.00` },
+          })),
+        },
         activity: ({ query }) => ({
           entries:
             query?.status === undefined
@@ -124,9 +131,14 @@ describe('the overview', () => {
     );
     const region = (name: string) => fake.page.getByRole('region', { name, exact: true });
     const rows = region('For you').getByRole('listitem');
-    await rows.filter({ hasText: '2 more requests are waiting' }).waitFor();
+    await rows.filter({ hasText: '1 more request is waiting' }).waitFor();
     await rows.filter({ hasText: 'No backup' }).waitFor();
-    await fake.page.getByText('25.00 USDC would move').waitFor();
+    await fake.page.getByText('4.00 USDC would move').waitFor();
+    // In the order of the inbox; one that changes the rules is decided there.
+    const waiting = region('Waiting for you').locator('[data-request]');
+    const ids = await Promise.all((await waiting.all()).map((one) => one.getAttribute('data-request')));
+    expect(ids.join('')).toBe('abcde');
+    await waiting.nth(1).filter({ hasText: 'policy change' }).getByRole('link', { name: 'Review' }).waitFor();
     const month = fake.page.locator('.mantine-Card-root').filter({ hasText: 'This month' }).last();
     await month.filter({ hasText: /43\.63 USDC\s*157 payments/ }).waitFor();
     const amounts = region('Recent activity').locator('.amount').locator('..');

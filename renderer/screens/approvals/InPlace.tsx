@@ -1,8 +1,7 @@
-// The requests that may be decided on the overview itself, with the inbox's own cards. The others open the inbox.
+// The inbox's first requests on the overview, in the inbox's order.
 import { useEffect } from 'react';
 import { useOwner } from '../../stores/queries.ts';
-import { Inbox } from './Inbox.tsx';
-import { mayDecideInPlace, requestOf } from './request.ts';
+import { Inbox, waitingOf } from './Inbox.tsx';
 
 interface InPlaceProps {
   /** Is told how many of those that wait are shown. */
@@ -12,11 +11,14 @@ interface InPlaceProps {
 const nothingNew = (): void => {};
 
 export default function InPlace({ onShown }: InPlaceProps) {
-  const { data } = useOwner('listApprovals', { query: { limit: '200' } });
-  const approvals = (data?.approvals ?? []).filter((one) => mayDecideInPlace(requestOf(one)));
-  const here = approvals.filter(({ status, denyAt }) => status === 'pending' && denyAt === null).length;
+  const approvals = useOwner('listApprovals', { query: { limit: '200' } }).data?.approvals;
+  const logins = useOwner('listLogins').data?.logins;
+  const links = useOwner('listLinks').data?.links;
+  const all = { approvals: approvals ?? [], logins: logins ?? [], links: links ?? [] };
+  const isRead = [approvals, logins, links].every((list) => list !== undefined);
+  const here = waitingOf(all, true).length;
   useEffect(() => {
-    if (data !== undefined) onShown(here);
-  }, [data, here, onShown]);
-  return <Inbox isPart approvals={approvals} logins={[]} links={[]} onCreated={nothingNew} />;
+    if (isRead) onShown(here);
+  }, [isRead, here, onShown]);
+  return <Inbox isPart {...all} onCreated={nothingNew} />;
 }

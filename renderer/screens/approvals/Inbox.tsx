@@ -1,7 +1,8 @@
 // The requests that wait for the owner, oldest first, and for a moment those that were just decided.
-import { Stack, VisuallyHidden } from '@mantine/core';
+import { Button, Stack, VisuallyHidden } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
-import { useState, useLayoutEffect, useRef } from 'react';
+import { useState, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { Link } from 'wouter';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import type { Created } from './granted.ts';
@@ -9,7 +10,7 @@ import { Left, LeftApproval } from './Left.tsx';
 import { LinkCard, type LinkRequest } from './LinkCard.tsx';
 import { LoginCard, type Login } from './LoginCard.tsx';
 import { RequestCard } from './RequestCard.tsx';
-import { outcomeNamed, outcomeOf, type Approval } from './request.ts';
+import { mayDecideInPlace, outcomeNamed, outcomeOf, requestOf, type Approval } from './request.ts';
 import { useCardKeys } from './use-card-keys.ts';
 import { useCardFocus } from './use-card-focus.ts';
 
@@ -18,7 +19,7 @@ interface InboxProps {
   logins: readonly Login[];
   links: readonly LinkRequest[];
   onCreated: (created: Created) => void;
-  /** It stands on another screen, which keeps the focus and says itself when nothing waits. */
+  /** Its beginning stands on another screen, which keeps the focus and says itself when nothing waits. */
   isPart?: boolean;
 }
 
@@ -40,7 +41,13 @@ const itemOf = (approval: Approval): Waiting => ({
   approval,
 });
 
-const waitingOf = ({ approvals, logins, links }: Omit<InboxProps, 'onCreated' | 'isPart'>): Waiting[] =>
+/** As many as leave room for the rest of another screen. */
+const mostInPart = 5;
+
+export const waitingOf = (
+  { approvals, logins, links }: Omit<InboxProps, 'onCreated' | 'isPart'>,
+  isPart: boolean,
+): Waiting[] =>
   [
     ...logins.filter(isPending).map((login): Waiting => ({
       kind: 'login',
@@ -55,10 +62,12 @@ const waitingOf = ({ approvals, logins, links }: Omit<InboxProps, 'onCreated' | 
       link,
     })),
     ...approvals.filter((approval) => isPending(approval) && approval.denyAt === null).map(itemOf),
-  ].toSorted(byAge);
+  ]
+    .toSorted(byAge)
+    .slice(0, isPart ? mostInPart : undefined);
 
 export const Inbox = ({ onCreated, isPart = false, ...requests }: InboxProps) => {
-  const waiting = waitingOf(requests);
+  const waiting = waitingOf(requests, isPart);
   const left = useLeaving(waiting);
   const denied = requests.approvals.filter((approval) => isPending(approval) && approval.denyAt !== null);
   const leaving = [...left, ...denied.map(itemOf).filter(({ id }) => left.every((item) => item.id !== id))];
@@ -74,20 +83,27 @@ export const Inbox = ({ onCreated, isPart = false, ...requests }: InboxProps) =>
   const outcomeNow = (item: Waiting) =>
     item.kind === 'approval' ? outcomeOf(nowOf(item.approval)) : outcomeNamed(decided[item.id] ?? 'expired');
 
-  const line = (item: Waiting) =>
+  const line = (item: Waiting, open?: ReactNode) =>
     item.kind === 'approval' ? (
-      <LeftApproval key={item.id} approval={nowOf(item.approval)} />
+      <LeftApproval key={item.id} approval={nowOf(item.approval)} open={open} />
     ) : (
-      <Left key={item.id} id={item.id} outcome={outcomeNow(item)}>
+      <Left
+        key={item.id}
+        id={item.id}
+        outcome={open === undefined ? outcomeNow(item) : outcomeNamed('pending')}
+        action={open}
+      >
         {item.kind === 'login'
-          ? `“${item.login.terminal}” asked to log in`
-          : `“${item.link.machine}” asked to be linked`}
+          ? `Login of the terminal “${item.login.terminal}”`
+          : `Link to the machine “${item.link.machine}”`}
       </Left>
     );
   const card = (item: Waiting) => {
     // A line that goes moves the cards below it, as a request does.
     const lines = leaving.map(({ id }) => id).join();
     const shared = { key: item.id, arrangement: `${arrangement} ${lines} ${pressed}` };
+    const isHere = item.kind === 'approval' && mayDecideInPlace(requestOf(item.approval));
+    if (isPart && !isHere) return line(item, <Open />);
     switch (item.kind) {
       case 'login':
         return <LoginCard {...shared} login={item.login} onDecided={decide(item.id)} />;
@@ -120,6 +136,12 @@ export const Inbox = ({ onCreated, isPart = false, ...requests }: InboxProps) =>
     </Stack>
   );
 };
+
+const Open = () => (
+  <Button size="xs" variant="default" component={Link} href="/approvals">
+    Review
+  </Button>
+);
 
 const Nothing = () => (
   <Panel>

@@ -1,5 +1,5 @@
-// The word with which a decided request leaves: what became of it, in its place, for a moment. Until a denial takes
-// effect, it can be undone here.
+// A request in one line: one that waits on another screen, or what became of a decided one, in its place, for a moment. Until
+// a denial takes effect, it can be undone here.
 import { Button, Card, Group, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -31,11 +31,12 @@ export const Left = ({ id, outcome: { label, color }, action, children }: LeftPr
   </Card>
 );
 
-export const LeftApproval = ({ approval }: { approval: Approval }) => (
+/** @param open leads to a request that waits on another screen */
+export const LeftApproval = ({ approval, open }: { approval: Approval; open: ReactNode }) => (
   <Left
     id={approval.approvalId}
     outcome={outcomeOf(approval)}
-    action={approval.status === 'pending' && <Undo {...approval} />}
+    action={open ?? (approval.status === 'pending' && <Undo {...approval} />)}
   >
     <AgentName agentId={approval.agentId} />: <Subject request={requestOf(approval)} />
   </Left>
