@@ -50,6 +50,7 @@ const furtherFacts = ({ store, time, disk }: Engine['context'], { backups, books
   return {
     disk: { free: ifRead(disk.freeBytes, leastFreeBytes), least: leastFreeBytes },
     backup: { newest: isoOrNull(newest), since: iso(store.books.firstAt() ?? now) },
+    hasChannel: channels.list().length > 0,
     failingChannels: channels
       .list()
       .filter(({ id }) => channels.trouble(id).answer !== null)

@@ -80,6 +80,7 @@ const facts: Record<ConditionCode, Partial<ConditionFacts>> = {
     alerts: [{ agentId: 'scout', tripId: 'wch_1', sentence: 'It asks for 3.00 USDC in an hour.', at }],
   },
   undelivered: { undelivered: { payments: 2, amount: '0.40' } },
+  no_channel: { hasChannel: false, agents: [agent] },
   prices_old: { pricesFrom: '2026-08-20T00:00:00.000Z' },
   budget_nearly_used: { agents: [{ ...agent, spentToday: '1.60' }] },
   month_amiss: { months: { open: [], amiss: ['2026-09'] } },

@@ -7,6 +7,7 @@ const now = '2026-11-27T10:00:00.000Z';
 export const allElseWell: FurtherFacts = {
   disk: { free: 1_000, least: 100 },
   backup: { newest: now, since: now },
+  hasChannel: true,
   failingChannels: [],
   months: { open: [], amiss: [] },
   cold: null,

@@ -56,6 +56,8 @@ export interface FurtherFacts {
   disk: { free: number; least: number };
   /** The newest copy of the records, and the beginning of the treasury. */
   backup: { newest: string | null; since: string };
+  /** Whether the owner has chosen a channel for notices. */
+  hasChannel: boolean;
   /** Names of channels whose notices could not be delivered. */
   failingChannels: readonly string[];
   /** Months that can be closed, and closed months that changed or differ. */

@@ -69,6 +69,16 @@ export const reminders = {
         action: { label: 'See them', path: '/activity?status=undelivered', command: 'treasury history' },
       },
   },
+  no_channel: {
+    severity: 'todo',
+    find: ({ hasChannel, agents }) =>
+      !hasChannel &&
+      agents.length > 0 && {
+        title: 'Nothing would alert you',
+        text: 'Requests and warnings are shown here only, until you choose where to be notified.',
+        action: { label: 'Choose where', path: '/settings/notices', command: 'treasury notices' },
+      },
+  },
   prices_old: {
     severity: 'todo',
     find: ({ pricesFrom, now }) => {
