@@ -2,6 +2,7 @@
 import { Group, SegmentedControl, SimpleGrid, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { useAgentNames } from '../../shared/agent-names.ts';
+import { useAgentColors } from '../../shared/ui/AgentPicture.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { sumOf } from '../../shared/amounts.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
@@ -75,8 +76,11 @@ const Panels = ({ spending, settling, days, range }: PanelsProps) => {
   const sums = sumsOf(spending, nameOf);
   const hasGroups = sums.group.totals.some(({ id }) => id !== '');
   const split = hasGroups || chosen !== 'group' ? chosen : 'agent';
+  const agentColor = useAgentColors();
   const colorOf = (of: Split): ((id: string) => string) =>
-    of === split ? seriesColors(seriesOf(sums[of])) : () => 'var(--mantine-color-gray-5)';
+    of === split
+      ? seriesColors(seriesOf(sums[of]), of === 'agent' ? agentColor : undefined)
+      : () => 'var(--mantine-color-gray-5)';
   const isEmpty = spending.agents.length === 0 && settling.length === 0;
   return (
     <>

@@ -66,14 +66,14 @@ export const seriesOf = ({ totals }: Pick<Sums, 'totals'>): string[] => {
 /** In degrees of OKLCH. Neighbors in rank differ in lightness too; each stands out from a light and a dark card by 3 : 1. */
 const hues = [255, 55, 150, 335, 200, 95];
 
-/** Six hues that are far apart, by rank; gray for all others. */
+const byRank = (_: string, rank: number): string => `oklch(${rank % 2 === 0 ? 0.5 : 0.6} 0.13 ${hues[rank]})`;
+
+/** The colors that these have elsewhere, or six hues that are far apart, by rank; gray for all others. */
 export const seriesColors =
-  (series: readonly string[]) =>
+  (series: readonly string[], colorOf = byRank) =>
   (id: string): string => {
     const rank = id === others ? -1 : series.indexOf(id);
-    return rank < 0
-      ? 'var(--mantine-color-gray-5)'
-      : `oklch(${rank % 2 === 0 ? 0.5 : 0.6} 0.13 ${hues[rank]})`;
+    return rank < 0 ? 'var(--mantine-color-gray-5)' : colorOf(id, rank);
   };
 
 const dayMs = 86_400_000;

@@ -23,6 +23,12 @@ const colorsIn = (agents: readonly Colored[]): ReadonlyMap<string, string> => {
   return known.colors;
 };
 
+/** For charts: the colors of the pictures. */
+export const useAgentColors = (): ((agentId: string) => string) => {
+  const agents = useTreasury(({ snapshot }) => snapshot?.agents ?? none);
+  return (agentId) => colorsIn(agents).get(agentId) ?? colorOfAgent(agentId);
+};
+
 /** @param look before it is saved */
 const useColor = (agentId: string, look: Look | undefined): string =>
   useTreasury(({ snapshot }) => {
