@@ -9,8 +9,8 @@ export const colors: Readonly<Record<Outcome, string>> = {
   settling: 'blue',
   undelivered: 'orange',
   waiting: 'yellow',
-  declined: 'gray.5',
-  refused: 'gray.5',
+  declined: 'gray',
+  refused: 'gray',
   failed: 'red',
   unknown: 'grape',
 };

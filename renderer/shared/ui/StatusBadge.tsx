@@ -6,6 +6,11 @@ export const StatusBadge = ({ of: transfer }: { of: Shown }) => (
   <OutcomeBadge outcome={outcomeOf(transfer)} />
 );
 
+interface DotProps extends Omit<BadgeProps, 'color' | 'style'> {
+  color?: string;
+  title?: string | undefined;
+}
+
 export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => {
   const { label, meaning } = outcomes[outcome];
   return (
@@ -15,7 +20,17 @@ export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => {
   );
 };
 
-/** A state in a word, after a dot of its color. */
-export const Dot = (badge: BadgeProps & { title?: string | undefined }) => (
-  <Badge variant="dot" tt="none" fw={600} flex="none" miw="max-content" {...badge} />
+/** A state in a word, after a dot of its color, which stands out from a dark badge too. */
+export const Dot = ({ color = 'gray', ...badge }: DotProps) => (
+  <Badge
+    variant="dot"
+    tt="none"
+    fw={600}
+    flex="none"
+    miw="max-content"
+    style={{
+      '--badge-dot-color': `light-dark(var(--mantine-color-${color}-${color === 'gray' ? 5 : 9}), var(--mantine-color-${color}-4))`,
+    }}
+    {...badge}
+  />
 );

@@ -4,7 +4,7 @@ import { Dot } from '../../../shared/ui/StatusBadge.tsx';
 import type { AgentSummary } from '../../../stores/treasury.ts';
 import type { AgentGroup } from '../groups/use-groups.ts';
 
-const looks = { Active: 'teal', 'Asks you': 'orange', Paused: 'red', Stopped: 'red' };
+const looks = { Active: 'teal', 'Asks you': 'orange', Paused: 'yellow', Stopped: 'yellow' };
 
 const NodeStatus = ({ label, why }: { label: keyof typeof looks; why?: string }) => (
   <Dot color={looks[label]} title={why}>
