@@ -40,11 +40,15 @@ const PolicyForm = ({ agentId, policy, name }: Reply<'getPolicy'> & { name: stri
   const { data: limits } = useOwner('getLimits', { params: { agentId } });
   return (
     <Form gap="lg" onSubmit={onSubmit} noValidate>
-      <Panel title="Policy" note="The treasury enforces it. The agent can tighten it, never loosen it.">
+      <Panel
+        title="Policy"
+        note="The treasury enforces these limits. The agent can lower them by itself. To raise one, it needs your approval."
+      >
         <LimitTable rows={rows} used={limits} above={limits?.above ?? []} of={name} />
         {limits?.forecast.monthEnd != null && (
           <Text>
-            On track for about {Number(limits.forecast.monthEnd.amount).toFixed(2)} USDC this month.
+            On track for about {Number(limits.forecast.monthEnd.amount).toFixed(2)} USDC this month,{' '}
+            {limits.forecast.monthEnd.basis}.
           </Text>
         )}
       </Panel>

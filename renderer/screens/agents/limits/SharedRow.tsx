@@ -1,5 +1,5 @@
 // The row of a limit that an agent shares with its group, or with all agents, and the cells of its use.
-import { Button, Table, Text } from '@mantine/core';
+import { Button, Table } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { whenOf } from '../../../shared/time.ts';
@@ -28,10 +28,7 @@ export const SharedRow = ({ node, use, frees }: SharedRowProps) => {
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={500} className="break-anywhere">
-        {label}
-        <Text size="xs" c="dimmed" fw={400}>
-          Shared by {of}
-        </Text>
+        {label}, {of}
       </Table.Th>
       <Table.Td>
         <Use use={use} label={`${label} of ${of}`} />
