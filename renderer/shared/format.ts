@@ -12,17 +12,21 @@ const leastDecimals = 2;
 const longWhole = 5;
 
 /**
- * An amount as a figure: at most four decimals, or as many as are named, that say something, of which zeros at the front of a small amount are none.
+ * An amount as a figure: at most four decimals that say something, of which zeros at the front of a small amount are none.
  * It is cut and never rounded up, so that nothing seems to hold more than it does: `34.1249`, `0.000001`.
  */
-export const figureOf = (decimal: string, mostDecimals = usualDecimals): string => {
+export const figureOf = (decimal: string): string => {
   const [whole = '0', fraction = ''] = decimal.split('.');
   const isSmall = /^-?0*$/.test(whole);
   const zeros = isSmall ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;
-  const most = whole.replace('-', '').length >= longWhole ? leastDecimals : zeros + mostDecimals;
+  const most = whole.replace('-', '').length >= longWhole ? leastDecimals : zeros + usualDecimals;
   const kept = fraction.slice(0, most).replace(/0+$/, '');
   return groupDigits(`${whole}.${kept.padEnd(leastDecimals, '0')}`);
 };
+
+/** The decimals of a column of these amounts, in which the points stand below each other. */
+export const placesIn = (decimals: readonly string[]): number =>
+  Math.max(leastDecimals, ...decimals.map((one) => figureOf(one).split('.')[1]?.length ?? 0));
 
 /** The ends of an address or a signature: `7Xk2…9fQa`. */
 export const shorten = (text: string): string =>

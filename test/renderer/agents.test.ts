@@ -128,8 +128,9 @@ const changing = (): { answers: Answers; now(): Policy; change(change: Policy): 
   };
   return { answers, now: () => now, change };
 };
-const save = async (): Promise<void> => {
+const save = async (confirm?: string): Promise<void> => {
   await button('Save policy').click();
+  if (confirm !== undefined) await button(confirm, dialog()).click();
   await nothingToSave(fake.page);
 };
 
@@ -182,7 +183,7 @@ describe('the form of a policy', () => {
       await removeLimit(page, label);
     }
     expect(await page.evaluate('document.activeElement.innerText')).toBe('Add a limit');
-    await save();
+    await save('Yes, remove it');
     const cleared = { cooldownSeconds: 0, allowedServices: [], approveAbove: null, newPayees: 'allow' };
     expect(now()).toMatchObject(cleared);
 
@@ -201,7 +202,7 @@ describe('the form of a policy', () => {
   it('is a row for each limit, with what is used of it and when some is free again', async () => {
     const { page } = fake;
     const at = new Date(Date.now() + 3_600_000).toISOString();
-    const used = { limit: '5.00', used: '2.0951', freeAt: null };
+    const used = { limit: '5.00', used: '2.09512', freeAt: null };
     await fake.show('/agents/scout', {
       ...having(all, { scout: { weeklyBudget: '20.00', serviceLimits: { maps: { dailyBudget: '1.00' } } } }),
       searchServices: {
@@ -221,11 +222,16 @@ describe('the form of a policy', () => {
       },
     });
     await sees('6.00 USDC boosted', row('Daily budget'));
-    const exact = page.getByTitle('2.0951', { exact: true }).first();
-    expect(await exact.innerText()).toBe('2.09');
+    const exact = page.getByTitle('2.09512', { exact: true }).first();
+    expect(await exact.innerText()).toBe('2.0951');
     await sees(/^Runs out around/, row('Weekly budget'));
     const atMaps = row('Daily budget at City Maps (maps.example.com)');
-    expect(await atMaps.getByRole('cell').allInnerTexts()).toEqual(['2.09', '1.00 USDC', whenOf(at), 'Edit']);
+    expect(await atMaps.getByRole('cell').allInnerTexts()).toEqual([
+      '2.0951',
+      '1.00 USDC',
+      whenOf(at),
+      'Edit',
+    ]);
     await sees('At City Maps (maps.example.com) it can spend at most 1.00 USDC in any 24 hours.');
     await (await limitField(page, 'Daily budget')).fill('7');
     await button('Done: Daily budget').click();
@@ -321,11 +327,11 @@ describe('the form of a policy', () => {
     await editLimit(page, 'Limits at single services');
     await button('Remove this service', rows).first().click();
     await fake.answer({ getPolicy: { agentId: 'scout', policy: left }, setPolicy: {} });
-    await save();
+    await save('Yes, remove it');
     await editLimit(page, 'Limits at single services');
     await removeLimit(page, 'Limits at single services');
     await fake.answer({ getPolicy: { agentId: 'scout', policy } });
-    await save();
+    await save('Yes, remove it');
     const atMaps = { dailyBudget: '2.00', maxPerPayment: '0.50' };
     const sent = [
       { maps: atMaps, 'sandbox-weather': { monthlyBudget: '10.00' } },

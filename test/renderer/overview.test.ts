@@ -102,7 +102,7 @@ describe('while a payment settles', () => {
       method === 'sendTransaction'
         ? { jsonrpc: '2.0', id, result: String(params[0]).slice(0, 88) }
         : forward();
-    const { status } = await faulty.agent.pay('0.40', { prefer: 'wait=0' });
+    const { status } = await faulty.agent.pay('0.405', { prefer: 'wait=0' });
     expect(status).toBe(202);
   });
   afterAll(() => faulty.close());
@@ -111,20 +111,20 @@ describe('while a payment settles', () => {
     const { page, close } = await openDashboard(faulty);
     const region = (name: string) => page.getByRole('region', { name });
     await region('Recent activity').getByText('Settling').waitFor();
-    await region('Spent by day').getByText('0.40 USDC is still settling').waitFor();
+    await region('Spent by day').getByText('0.405 USDC is still settling').waitFor();
     // By day, by agent and by service, in 24 hours and in the budget.
-    expect(await region('Spent by day').innerText()).toContain('1.65 USDC in 30 days');
+    expect(await region('Spent by day').innerText()).toContain('1.655 USDC in 30 days');
     for (const name of ['By agent', 'By service', 'Budgets'])
-      expect([name, await region(name).innerText()]).toEqual([name, expect.stringContaining('1.65')]);
-    expect(await page.getByRole('table', { name: /Spent by day: 1.65 USDC/ }).count()).toBe(1);
-    expect(await region('Recent activity').innerText()).toContain('−0.40');
+      expect([name, await region(name).innerText()]).toEqual([name, expect.stringContaining('1.655')]);
+    expect(await page.getByRole('table', { name: /Spent by day: 1.655 USDC/ }).count()).toBe(1);
+    expect(await region('Recent activity').innerText()).toContain('−0.405');
     const month = page.locator('.mantine-Card-root').filter({ hasText: 'This month' });
-    expect(await month.innerText()).toContain('1.65');
+    expect(await month.innerText()).toContain('1.655');
     await goTo(page, '/agents/faulty');
-    await page.getByText('2 payments, 0.40 USDC still settling').waitFor();
+    await page.getByText('2 payments, 0.405 USDC still settling').waitFor();
     for (const label of ['Spent in 24 hours', 'Spent in total']) {
       const card = page.locator('.mantine-Card-root').filter({ hasText: label });
-      expect([label, await card.innerText()]).toEqual([label, expect.stringContaining('1.65')]);
+      expect([label, await card.innerText()]).toEqual([label, expect.stringContaining('1.655')]);
     }
     await goTo(page, '/activity');
     const rows = page.getByRole('row').filter({ hasText: 'Sandbox Weather' });

@@ -21,6 +21,8 @@ interface ActivityRowProps {
   day: string | null;
   zone: string;
   isByTime: boolean;
+  /** The decimals of the amounts. */
+  places: number;
   start: number;
   /** Tab reaches one row only; the arrow keys move between rows. */
   isTabStop: boolean;
@@ -28,7 +30,7 @@ interface ActivityRowProps {
 }
 
 export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
-  const { entry, index, day, zone, isByTime, start, isTabStop, measure } = props;
+  const { entry, index, day, zone, isByTime, places, start, isTabStop, measure } = props;
   const { id, kind, agentId, timestamp } = entry;
   const nameOf = useAgentNames(agentId === null ? [] : [agentId]);
   const isPlain = kind === 'payment' || isOwnMove(kind);
@@ -88,7 +90,7 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
           <StatusBadge of={entry} />
         </div>
         <div role="cell" className={`${styles['amount']} ${styles['right']} may-wrap`}>
-          <SignedAmount of={entry} />
+          <SignedAmount of={entry} places={places} />
         </div>
       </div>
     </div>

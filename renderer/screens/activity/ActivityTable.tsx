@@ -4,6 +4,7 @@ import { useWindowVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import {
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   type FocusEvent,
@@ -16,6 +17,7 @@ import { ActivityRow } from './ActivityRow.tsx';
 import type { Entry } from './filters.ts';
 import { useZone } from '../../shared/hooks/use-zone.ts';
 import { wholeDayOf } from '../../shared/time.ts';
+import { placesOf } from '../overview/RecentActivity.tsx';
 import { useSteadyRows } from './use-steady-rows.ts';
 
 interface ActivityTableProps {
@@ -27,7 +29,7 @@ interface ActivityTableProps {
   readMore: () => void;
 }
 
-const columns = ['Time', 'What', 'Agent', 'Status', 'Amount'];
+const columns = ['Time', 'Description', 'Agent', 'Status', 'Amount'];
 const usualRowPx = 56;
 const overscan = 12;
 /** The next page is read this many rows before the end. */
@@ -36,6 +38,7 @@ const rowsAhead = 60;
 export const ActivityTable = (props: ActivityTableProps) => {
   const { entries, isByTime, hasMore, isReadingMore, readMore } = props;
   const zone = useZone();
+  const places = useMemo(() => placesOf(entries), [entries]);
   const body = useRef<HTMLDivElement>(null);
   const scrollMargin = useTopOf(body);
   const virtual = useWindowVirtualizer<HTMLElement>({
@@ -85,6 +88,7 @@ export const ActivityTable = (props: ActivityTableProps) => {
               day={isSameDay ? null : day}
               zone={zone}
               isByTime={isByTime}
+              places={places}
               start={start - scrollMargin}
               isTabStop={index === tabStop}
               measure={virtual.measureElement}

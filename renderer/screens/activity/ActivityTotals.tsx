@@ -31,7 +31,7 @@ export const ActivityTotals = ({ filters, onChange }: ActivityTotalsProps) => {
   return (
     <>
       <Group justify="space-between" align="flex-end" gap="md">
-        {data === undefined ? <div /> : <Sums totals={data} />}
+        {data === undefined ? <div /> : <Sums totals={data} filters={filters} />}
         <Group gap="xs">
           <NativeSelect
             label="Order"
@@ -57,10 +57,15 @@ export const ActivityTotals = ({ filters, onChange }: ActivityTotalsProps) => {
   );
 };
 
-const Sums = ({ totals }: { totals: Totals }) => (
+const periodOf = ({ from, to }: Filters): string => {
+  if (from && to) return from === to ? dayNamed(from) : `${dayNamed(from)} to ${dayNamed(to)}`;
+  return from ? `Since ${dayNamed(from)}` : to ? `Until ${dayNamed(to)}` : 'All time';
+};
+
+const Sums = ({ totals, filters }: { totals: Totals; filters: Filters }) => (
   <Stack gap={2} role="group" aria-label="Totals">
     <Text fw={600} size="md">
-      {counted(totals.payments, 'payment')}, <Amount value={totals.amount} />
+      {periodOf(filters)}: {counted(totals.payments, 'payment')}, <Amount value={totals.amount} />
       {totals.flows.in.count > 0 && ' after refunds'}
     </Text>
     <Group gap="2px 12px">

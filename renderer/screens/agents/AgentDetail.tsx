@@ -21,7 +21,7 @@ import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts
 import { usePages } from '../../shared/hooks/use-pages.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { MorePages } from '../../shared/ui/ShowMore.tsx';
-import { TransferRow } from '../overview/RecentActivity.tsx';
+import { placesOf, TransferRow } from '../overview/RecentActivity.tsx';
 import { Address } from '../../shared/ui/Address.tsx';
 import { sumOf } from '../../shared/amounts.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
@@ -173,6 +173,7 @@ const AgentHistory = ({ agentId }: { agentId: string }) => {
             key={entry.id}
             entry={entry}
             nameOf={() => name}
+            places={placesOf(history.rows)}
             reason={refusalOf(entry, () => name)?.sentence ?? entry.note}
           />
         ))}

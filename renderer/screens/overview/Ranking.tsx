@@ -3,7 +3,7 @@ import { Anchor, Progress, Stack, Table, Text, VisuallyHidden } from '@mantine/c
 import { Link } from 'wouter';
 import { pathOfAgent } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { counted } from '../../shared/format.ts';
+import { counted, placesIn } from '../../shared/format.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { shareOf } from '../../shared/share.ts';
 import { pathOfService } from '../catalog/service-words.ts';
@@ -22,6 +22,7 @@ const hrefOf = { agent: pathOfAgent, service: pathOfService };
 
 export const Ranking = ({ of, days, rows, colorOf }: RankingProps) => {
   const shown = ranked(rows, mostRows);
+  const places = placesIn(shown.map(({ amount }) => amount));
   const largest = shown.map(({ amount }) => amount).reduce((a, b) => (shareOf(a, b) >= 100 ? a : b), '0');
   return (
     <Panel title={`By ${of}`} note={`Last ${days} days`}>
@@ -55,7 +56,7 @@ export const Ranking = ({ of, days, rows, colorOf }: RankingProps) => {
               </Table.Td>
               <Table.Td ta="right" className="may-wrap">
                 <Text fw={600}>
-                  <Amount value={amount} />
+                  <Amount value={amount} places={places} />
                 </Text>
                 <Text size="xs" c="dimmed">
                   {counted(payments, 'payment')}

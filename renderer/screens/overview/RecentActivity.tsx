@@ -4,6 +4,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { useAgentNames } from '../../shared/agent-names.ts';
+import { placesIn } from '../../shared/format.ts';
 import { titleOf } from '../../shared/status.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
@@ -43,21 +44,26 @@ export const RecentActivity = () => {
       )}
       <Stack component="ul" gap={0} m={0} p={0}>
         {entries.map((entry) => (
-          <TransferRow key={entry.id} entry={entry} nameOf={nameOf} />
+          <TransferRow key={entry.id} entry={entry} nameOf={nameOf} places={placesOf(entries)} />
         ))}
       </Stack>
     </Panel>
   );
 };
 
+/** In the column of their amounts. */
+export const placesOf = (entries: readonly Pick<Entry, 'amount' | 'currency'>[]): number =>
+  placesIn(entries.flatMap(({ amount, currency }) => (currency === 'USDC' ? [amount] : [])));
+
 interface TransferRowProps {
   entry: Entry;
+  places: number;
   nameOf: (agentId: string) => string;
   /** In the history of one agent, which is not named in each row: why nothing was paid, or delivered. */
   reason?: string | null;
 }
 
-export const TransferRow = ({ entry, nameOf, reason }: TransferRowProps) => {
+export const TransferRow = ({ entry, nameOf, places, reason }: TransferRowProps) => {
   const { id, agentId, timestamp } = entry;
   const title = titleOf(entry, nameOf);
   const agent = agentId === null ? 'Treasury' : nameOf(agentId);
@@ -86,7 +92,7 @@ export const TransferRow = ({ entry, nameOf, reason }: TransferRowProps) => {
           <div className={styles['end']}>
             <StatusBadge of={entry} />
             <Text component="div" ta="right" w={112} className="may-wrap">
-              <SignedAmount of={entry} />
+              <SignedAmount of={entry} places={places} />
             </Text>
           </div>
         </Group>

@@ -5,36 +5,31 @@ import { formatUsdc, parseUsdc } from '../../../server/money.ts';
 import { figureOf, groupDigits } from '../format.ts';
 import { flowOf, signOf, type Flow, type Shown } from '../status.ts';
 
-interface AmountProps extends TextProps {
+export interface AmountProps extends TextProps {
   /** A decimal string, as the treasury sends it. */
   value: string;
   currency?: string;
   /** Shows all decimals, as where the owner decides. */
   whole?: boolean;
-  /** Two decimals, as where amounts are compared. */
-  cents?: boolean;
-  /** As many decimals at least, and all that there are, as in a column. */
+  /** So many decimals, as in a column. */
   places?: number;
 }
 
-export const Amount = ({
-  value,
-  currency = 'USDC',
-  whole = false,
-  cents = false,
-  places,
-  ...text
-}: AmountProps) => {
+export const Amount = ({ value, currency = 'USDC', whole = false, places, ...text }: AmountProps) => {
   const units = parseUsdc(value);
   const exact = units === null ? value : formatUsdc(units);
-  const decimal = groupDigits(exact.padEnd(exact.indexOf('.') + 1 + (places ?? 0), '0'));
-  const shown = whole || places !== undefined ? decimal : figureOf(exact, cents ? 2 : undefined);
+  const decimal = groupDigits(exact);
+  const end = exact.indexOf('.') + 1 + (places ?? 0);
+  const inColumn = groupDigits(exact.slice(0, end).padEnd(end, '0'));
+  const shown = whole ? decimal : places === undefined ? figureOf(exact) : inColumn;
   return (
     <Text
       span
       inherit
       className="amount"
-      {...(shown === decimal ? {} : { title: `${decimal} ${currency}`.trim(), onCopy: copies(exact) })}
+      {...(Number(exact) === Number(shown.replaceAll(',', '').replace('−', '-'))
+        ? {}
+        : { title: `${decimal} ${currency}`.trim(), onCopy: copies(exact) })}
       {...text}
     >
       {shown}
@@ -63,15 +58,19 @@ const copies =
     event.clipboardData.setData('text/plain', exact);
   };
 
-interface SignedAmountProps {
+interface SignedAmountProps extends Pick<AmountProps, 'places'> {
   of: Pick<Shown, 'kind' | 'status'> & { amount: string; currency: string };
 }
 
 /** A transfer's, in a list: with its sign, and struck through where nothing was paid. */
-export const SignedAmount = ({ of: transfer }: SignedAmountProps) => (
+export const SignedAmount = ({ of: transfer, places }: SignedAmountProps) => (
   <Text span inherit {...looks[flowOf(transfer)]}>
     {signOf(transfer)}
-    <Amount value={transfer.amount} currency={transfer.currency} />
+    <Amount
+      value={transfer.amount}
+      currency={transfer.currency}
+      {...(places !== undefined && transfer.currency === 'USDC' && { places })}
+    />
   </Text>
 );
 

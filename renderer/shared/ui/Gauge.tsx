@@ -18,7 +18,7 @@ interface GaugeProps {
 
 /** An amount, or a number of payments. */
 export const drawn = (one: string | number, currency = 'USDC') =>
-  typeof one === 'string' ? <Amount cents value={one} currency={currency} /> : one.toLocaleString('en');
+  typeof one === 'string' ? <Amount value={one} currency={currency} /> : one.toLocaleString('en');
 
 /** The bar alone. */
 export const GaugeBar = ({ used, limit, label }: GaugeProps) => {

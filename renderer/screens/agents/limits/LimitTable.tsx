@@ -161,7 +161,7 @@ const linesOf = ({ name, field, value, used }: RowProps, names: ServiceNames): L
 
 /** Services go by their names. */
 const wordsOf = (shown: Value, names: ServiceNames) => {
-  if (shown.kind === 'amount') return <Amount cents value={shown.amount} />;
+  if (shown.kind === 'amount') return <Amount value={shown.amount} />;
   return shown.kind === 'text' ? shown.text : shown.ids.map((id) => names.get(id) ?? id).join(', ');
 };
 

@@ -65,16 +65,16 @@ const Outcome = ({ preview }: { preview: Preview }) => {
       </Text>
       <List size="sm" spacing={2}>
         <List.Item>
-          allow {allowed.payments.toLocaleString('en')} (<Amount cents value={allowed.amount} />)
+          allow {allowed.payments.toLocaleString('en')} (<Amount value={allowed.amount} />)
         </List.Item>
         {asked.payments > 0 && (
           <List.Item>
-            ask you about {asked.payments.toLocaleString('en')} (<Amount cents value={asked.amount} />)
+            ask you about {asked.payments.toLocaleString('en')} (<Amount value={asked.amount} />)
           </List.Item>
         )}
         {refused.map((total) => (
           <List.Item key={total.rule}>
-            refuse <b>{total.payments.toLocaleString('en')}</b> (<Amount cents value={total.amount} />
+            refuse <b>{total.payments.toLocaleString('en')}</b> (<Amount value={total.amount} />
             ): {fieldNamed(total.rule)?.refusal?.payment ?? total.rule}
           </List.Item>
         ))}
