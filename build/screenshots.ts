@@ -1,5 +1,5 @@
 // `npm run screenshots [FOLDER]`: takes a picture of each screen of a treasury with some history, light and dark, wide
-// and 420 px. Also replaces those of the README in build/images.
+// and 380 px. Also replaces those of the README in build/images.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -17,7 +17,7 @@ import { describeMissing, ensureTestTools } from './setup.ts';
 const folder = process.argv[2] ?? fileURLToPath(new URL('out/screenshots', import.meta.url));
 const readme = ['overview', 'approvals', 'agent', 'books', 'cold-treasury'];
 const images = fileURLToPath(new URL('images', import.meta.url));
-const widths = { wide: { width: 1280, height: 860 }, narrow: { width: 420, height: 860 } };
+const widths = { wide: { width: 1280, height: 860 }, narrow: { width: 380, height: 860 } };
 const schemes = ['light', 'dark'] as const;
 
 interface Shot {
@@ -119,6 +119,7 @@ const shootCatalog = async (browser: Browser, treasury: Treasury, { agents }: Li
   const { made, failed, close } = await paint(treasury, one, other);
   await shoot(browser, treasury, [
     { name: 'catalog', path: '/catalog' },
+    { name: 'sources', path: '/catalog/sources' },
     { name: 'models', path: '/catalog/models' },
     { name: 'image-models', path: '/catalog/images' },
     { name: 'pictures', path: '/gallery' },

@@ -26,6 +26,10 @@ const agents = [
   ['newsletter', 'Newsletter', '1.00', '0.10', '5.00'],
 ] as const;
 
+/** A day, in USDC. */
+const ofAllAgents = '10.00';
+const unitsOf = (decimal: string): number => Math.round(Number(decimal) * 1_000_000);
+
 /** The same numbers in every run. */
 const createDice = () => {
   let state = 7;
@@ -57,22 +61,40 @@ const addServices = ({ engine }: Host): void => {
   });
 };
 
-/** Payments of the last 30 days without the last 24 hours, in the order of their times. */
+/**
+ * Payments of the last 30 days without the last 24 hours, in the order of their times: each within the limits of its agent and
+ * of all agents, as the treasury would have allowed it.
+ */
 const addPast = ({ engine }: Host): void => {
   const { store, settings } = engine.context;
   const dice = createDice();
   const now = Date.now();
+  const before: { agentId: string; at: number; units: number }[] = [];
+  const leftOf = (at: number, most: string, agentId?: string): number =>
+    unitsOf(most) -
+    before
+      .filter((one) => one.at > at - dayMs && (agentId === undefined || one.agentId === agentId))
+      .reduce((sum, { units }) => sum + units, 0);
   store.atomically(() => {
     for (let day = 30; day > 1; day -= 1) {
       const count = 2 + dice(8);
       for (let n = 0; n < count; n += 1) {
-        const [agentId] = agents[dice(agents.length)] ?? agents[0];
+        const [agentId, , dailyBudget, maxPerPayment] = agents[dice(agents.length)] ?? agents[0];
         const [serviceId, name, , , price] = services[dice(services.length)] ?? services[0];
+        const times = 1 + dice(6);
         const agent = store.agents.get(agentId);
         if (agent === undefined) throw new Error(`there is no ${agentId}`);
         const payee = store.services.get(serviceId)?.payees[0] ?? settings.owner;
         const at = Math.round(now - day * dayMs + (n * dayMs) / count);
-        pay({ host: engine, agent, serviceId, name, payee, price, at, times: 1 + dice(6) });
+        const most = Math.min(
+          unitsOf(maxPerPayment),
+          leftOf(at, dailyBudget, agentId),
+          leftOf(at, ofAllAgents),
+        );
+        const units = unitsOf(price) * Math.min(times, Math.floor(most / unitsOf(price)));
+        if (units === 0) continue;
+        before.push({ agentId, at, units });
+        pay({ host: engine, agent, serviceId, name, payee, units, at });
       }
     }
   });
@@ -84,12 +106,12 @@ interface PastPayment {
   serviceId: string;
   name: string;
   payee: string;
-  price: string;
+  /** micro-USDC. */
+  units: number;
   at: number;
-  times: number;
 }
 
-const pay = ({ host, agent, serviceId, name, payee, price, at, times }: PastPayment): void => {
+const pay = ({ host, agent, serviceId, name, payee, units, at }: PastPayment): void => {
   const { store, newId } = host.context;
   const { agentId, walletIndex, wallet } = agent;
   const transfer = reservedPayment({
@@ -98,7 +120,7 @@ const pay = ({ host, agent, serviceId, name, payee, price, at, times }: PastPaym
     walletIndex,
     wallet,
     payee,
-    amount: BigInt(Math.round(Number(price) * 1_000_000 * times)),
+    amount: BigInt(units),
     serviceId,
     serviceName: name,
     feeLamports: 10_000n,
@@ -140,7 +162,7 @@ export const live = async ({ host, client }: Treasury): Promise<Lived> => {
     await client.post(`/v1/agents/${agentId}/rename`, { displayName });
     await client.post(`/v1/agents/${agentId}/allocate`, { amount });
   }
-  await client.post('/v1/treasury/policy', { dailyBudget: '10.00' });
+  await client.post('/v1/treasury/policy', { dailyBudget: ofAllAgents });
   const agent = (agentId: string): TestAgent => {
     const one = made[agentId];
     if (one === undefined) throw new Error(`there is no ${agentId}`);
@@ -153,6 +175,7 @@ export const live = async ({ host, client }: Treasury): Promise<Lived> => {
   await say(agent('travel-planner'), 'sandbox-weather', '0.20', 'Is it raining in Porto?');
   const refused = await say(agent('travel-planner'), 'flight-prices', '0.90', 'A better seat');
   await ask(client, agent);
+  await agent('newsletter').client.get('/v1/agents/newsletter/balance');
   await client.post('/v1/agents/newsletter/kill');
   for (const { status, text } of [paid, refused])
     if (!text.includes('paymentId')) throw new Error(`${status} ${text}`);

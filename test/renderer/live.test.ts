@@ -244,7 +244,7 @@ const paths = (): string[] => [
 ];
 
 const jargon =
-  /preload|module|\.js\b|failed to fetch|typeerror|undefined|null|unexpected token|\b50\d\b(?!')/i;
+  /preload|module|\.js\b|failed to fetch|typeerror|undefined|null|unexpected token|(?<!\.)\b50\d\b(?!')/i;
 
 /** The screens that say something wrong while nobody answers. */
 const sayings = async (page: Page): Promise<string[]> => {
