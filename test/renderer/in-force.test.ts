@@ -21,6 +21,7 @@ let treasury: Treasury;
 let scout: TestAgent;
 let seen: Seen;
 const home = temporaryFolder();
+const landlord = newWallet().address;
 
 beforeAll(async () => {
   treasury = await openServed();
@@ -39,8 +40,14 @@ const post = async (path: string, body: object = {}) => {
   expect(answer.status, answer.text).toBeLessThan(300);
   return answer.body;
 };
-const command = async (line: string): Promise<string> =>
-  (await run(['--data', treasury.dataDir, ...line.split(' ')], { home })).stdout;
+/** With its questions, which are answered with no. */
+const command = async (line: string): Promise<string> => {
+  const { stdout, stderr } = await run(['--data', treasury.dataDir, ...line.split(' ')], {
+    home,
+    typed: ['n'],
+  });
+  return `${stdout}${stderr}`;
+};
 
 /** So many refusals within five minutes are unusual. */
 const refusedOften = async (agentId: string, mode: string): Promise<TestAgent> => {
@@ -118,6 +125,18 @@ const inForce: Record<string, InForce> = {
     line: 'status',
     prints: /Unusual activity: nervous/,
   },
+  'a rule of the watch that is muted': {
+    async make() {
+      await refusedOften('steady', 'ask');
+      const { asking } = (await treasury.client.get('/v1/agents/steady/watch')).body;
+      await post('agents/steady/watch/normal', { tripId: asking.trip.id });
+    },
+    path: '/agents/steady/watch',
+    says: /^Muted as normal$/,
+    end: /^Watch again: /,
+    line: 'watch steady',
+    prints: /Normal .*until/,
+  },
   'a pause by the watch': {
     make: () => refusedOften('halted', 'pause'),
     path: '/agents/halted',
@@ -138,6 +157,27 @@ const inForce: Record<string, InForce> = {
     end: /^Resume drawing from it$/,
     line: 'status',
     prints: /You stopped drawing/,
+  },
+  'a supplier of language models': {
+    make: () =>
+      post('model-suppliers', { kind: 'openai', name: 'Our account', apiKey: 'sk-0123456789abcdef' }),
+    path: '/catalog/models',
+    says: /^Our account$/,
+    end: /^Remove Our account$/,
+    line: 'models suppliers',
+    prints: /Our account .* on/,
+  },
+  'a label': {
+    async make() {
+      const rent = { asset: 'USDC', to: landlord, amount: '1.00' };
+      await treasury.client.post('/v1/treasury/withdraw', rent, { key: 'rent' });
+      await post('labels', { address: landlord, label: 'Landlord' });
+    },
+    path: '/treasury',
+    says: /“Landlord”/,
+    end: /^Change its label$/,
+    line: `withdraw 1.00 ${landlord}`,
+    prints: /You call it “Landlord”/,
   },
   'a blocked service': {
     make: () => post('services/sandbox-weather/rules', { blocked: true }),
