@@ -77,7 +77,9 @@ describe('a picture', () => {
     expect(await card('one').innerText()).toContain('OpenAI');
     expect(fake.askedOf('picture')).toEqual([]);
     await card('one').getByRole('link').click();
+    await fake.page.getByRole('heading', { name: 'picture one' }).waitFor();
     await fake.page.getByText('This picture could not be made').waitFor();
+    await fake.page.getByText('(0.02 refunded)').waitFor();
     expect(await fake.page.getByRole('button', { name: 'Download' }).count()).toBe(0);
   });
 
@@ -87,9 +89,9 @@ describe('a picture', () => {
     await fake.show('/activity/rfd_1', {
       getTransfer: ({ params }) => (params?.transferId === 'rfd_1' ? refund : charge),
     });
-    await fake.page.getByRole('heading', { name: 'Refund' }).waitFor();
+    await fake.page.getByText('Refund', { exact: true }).waitFor();
     await fake.page.getByRole('link', { name: 'This payment' }).click();
-    await fake.page.getByRole('heading', { name: 'Picture', exact: true }).waitFor();
+    await fake.page.getByText('Picture', { exact: true }).waitFor();
   });
 
   it('whose charge waits for the owner says so, and leads there; denied, it charged nothing', async () => {
@@ -187,7 +189,6 @@ describe('a picture of the sandbox’s own painter', () => {
     expect(download.suggestedFilename()).toBe(`${taskId}.png`);
     expect(hash('sha256', readFileSync(await download.path()))).toBe(image.sha256);
     await page.getByRole('link', { name: 'View payment' }).click();
-    await page.getByRole('heading', { name: 'Picture', exact: true }).waitFor();
     await page.getByText('The agent says').waitFor();
     expect(page.url()).toContain(String(made['paymentId']));
     await close();

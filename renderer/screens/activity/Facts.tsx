@@ -66,9 +66,7 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
         </Fact>
       )}
       <Fact label="ID">
-        <Text span ff="monospace">
-          {id}
-        </Text>
+        <Address value={id} what="ID" whole />
       </Fact>
     </DataList>
   );

@@ -7,10 +7,10 @@ import { ExactMoment } from '../../shared/ExactMoment.tsx';
 import { AgentName } from '../../shared/ui/AgentName.tsx';
 import { AgentsWords } from '../../shared/ui/Quote.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { Back } from '../../shared/ui/Back.tsx';
+import { Fold } from '../../shared/ui/Fold.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
-import { kinds, outcomeOf, outcomes, titleOf } from '../../shared/status.ts';
+import { flowOf, kinds, outcomeOf, outcomes, titleOf } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Facts } from './Facts.tsx';
@@ -28,9 +28,9 @@ import { textOf } from './receipt-text.ts';
 export default function PaymentDetail({ id }: { id: string }) {
   const transfer = useOwner('getTransfer', { params: { transferId: id } });
   const { data } = transfer;
+  const nameOf = useAgentNames(data?.agentId == null ? [] : [data.agentId]);
   return (
-    <Screen title={data === undefined ? 'Transfer' : kinds[data.kind]}>
-      <Back to="/activity" name="Activity" />
+    <Screen title={data === undefined ? 'Transfer' : titleOf(data, nameOf)} back={['/activity', 'Activity']}>
       <QueryState of={transfer} />
       {data !== undefined && <TransferDetail transfer={data} />}
     </Screen>
@@ -38,12 +38,10 @@ export default function PaymentDetail({ id }: { id: string }) {
 }
 
 const TransferDetail = ({ transfer }: { transfer: Transfer }) => {
-  const { agentId } = transfer;
-  const nameOf = useAgentNames(agentId === null ? [] : [agentId]);
   return (
     <>
       <Panel>
-        <Head transfer={transfer} title={titleOf(transfer, nameOf)} />
+        <Head transfer={transfer} />
         {transfer.note !== null && outcomeOf(transfer) !== 'undelivered' && (
           <Text className="break-anywhere" size="md">
             {transfer.note}
@@ -56,27 +54,34 @@ const TransferDetail = ({ transfer }: { transfer: Transfer }) => {
         )}
       </Panel>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
-        <Panel title="What happened">
-          <Steps transfer={transfer} />
-        </Panel>
         <Stack gap="lg">
-          <Panel title="Details">
-            <Facts transfer={transfer} />
+          <Panel title="What happened">
+            <Steps transfer={transfer} />
           </Panel>
           {transfer.receipt !== null && <Receipt receipt={transfer.receipt} id={transfer.id} />}
         </Stack>
+        <Panel title="Details">
+          <Facts transfer={transfer} />
+        </Panel>
       </SimpleGrid>
     </>
   );
 };
 
-const Head = ({ transfer, title }: { transfer: Transfer; title: string }) => (
+const Head = ({ transfer }: { transfer: Transfer }) => (
   <Stack gap="xs" align="flex-start">
-    <StatusBadge of={transfer} />
-    <Amount whole value={transfer.amount} currency={transfer.currency} fz={34} fw={650} />
-    <Text className="break-anywhere" size="md">
-      {title}
-    </Text>
+    <Group gap="xs">
+      <StatusBadge of={transfer} />
+      <Text c="dimmed">{kinds[transfer.kind]}</Text>
+    </Group>
+    <Amount
+      whole
+      value={transfer.amount}
+      currency={transfer.currency}
+      fz={34}
+      fw={650}
+      {...(['refused', 'failed'].includes(flowOf(transfer)) && { td: 'line-through', c: 'dimmed' })}
+    />
     <Text>
       {transfer.agentId !== null && (
         <>
@@ -114,7 +119,7 @@ const Steps = ({ transfer }: { transfer: Transfer }) => {
   };
   const parts = [...Map.groupBy(steps, timeOf)];
   const passed = parts.filter(([time]) => time !== null).length;
-  return (
+  const timeline = (
     <Timeline active={passed - 1} bulletSize={24} lineWidth={2} role="list">
       {parts.map(([time, within], index) => (
         <Timeline.Item
@@ -139,6 +144,8 @@ const Steps = ({ transfer }: { transfer: Transfer }) => {
       ))}
     </Timeline>
   );
+  const isWell = ['paid', 'done'].includes(outcomeOf(transfer));
+  return isWell ? <Fold label={`Final, in ${steps.length} steps`}>{timeline}</Fold> : timeline;
 };
 
 const Bullet = ({ step }: { step: Step | undefined }) => {

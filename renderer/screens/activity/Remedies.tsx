@@ -61,6 +61,7 @@ export const Remedies = ({ refused, agentName, remedies }: RemediesProps) => {
           <Button
             key={remedy.kind}
             size="xs"
+            variant="default"
             {...wrapping}
             loading={begin.isBusy || change.isBusy}
             onClick={() => void begin.run(remedy)}

@@ -6,7 +6,6 @@ import { Link, useLocation } from 'wouter';
 import { pathOfAgent, useAgentName } from '../../shared/agent-names.ts';
 import { agentTabs } from '../../parts.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
-import { Back } from '../../shared/ui/Back.tsx';
 import { EmptyState, ToAgents } from '../../shared/ui/EmptyState.tsx';
 import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { type AgentSummary, useTreasury } from '../../stores/treasury.ts';
@@ -55,8 +54,9 @@ export default function AgentDetail({ agentId, tab = '' }: AgentDetailProps) {
       }
       name={agent.displayName}
       actions={<AgentActions agent={agent} />}
+      back={['/agents', 'Agents']}
+      below={<Head agent={agent} />}
     >
-      <Head agent={agent} />
       <AgentFigures agent={agent} />
       <Tabs
         value={shown}
@@ -97,7 +97,7 @@ export default function AgentDetail({ agentId, tab = '' }: AgentDetailProps) {
 }
 
 const Head = ({ agent }: { agent: AgentSummary }) => (
-  <Back to="/agents" name="Agents">
+  <>
     <Text c="dimmed" ff="monospace" className="break-anywhere">
       {agent.agentId}
     </Text>
@@ -121,7 +121,7 @@ const Head = ({ agent }: { agent: AgentSummary }) => (
         {agent.statusReason}
       </Text>
     )}
-  </Back>
+  </>
 );
 
 /** The group that it is in, if it is in one. */

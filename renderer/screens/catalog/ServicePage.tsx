@@ -4,7 +4,6 @@ import { Anchor, Badge, DataList, Group, SimpleGrid, Stack, Text } from '@mantin
 import { IconBan } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Address } from '../../shared/ui/Address.tsx';
-import { Back } from '../../shared/ui/Back.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Fact } from '../../shared/ui/Fact.tsx';
 import { Notice } from '../../shared/ui/Notice.tsx';
@@ -38,12 +37,16 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
   const ruled = useOwner('getService', { params: { serviceId } });
   const { data } = ruled;
   return (
-    <Screen title={data?.name ?? 'Service'} actions={data !== undefined && <Actions ruled={data} />}>
-      <Back to="/catalog" name="Catalog">
+    <Screen
+      title={data?.name ?? 'Service'}
+      actions={data !== undefined && <Actions ruled={data} />}
+      back={['/catalog', 'Catalog']}
+      below={
         <Text c="dimmed" ff="monospace" className="break-anywhere">
           {serviceId}
         </Text>
-      </Back>
+      }
+    >
       <QueryState of={ruled} />
       {data !== undefined && <Whole ruled={data} />}
     </Screen>

@@ -2,7 +2,6 @@
 import { Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconDownload, IconPhotoOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { Back } from '../../shared/ui/Back.tsx';
 import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { Quote } from '../../shared/ui/Quote.tsx';
@@ -29,16 +28,20 @@ interface PictureDetailProps {
 
 export default function PictureDetail(params: PictureDetailProps) {
   const task = useOwner('getTask', { params });
+  const prompt = task.data?.prompt ?? 'Picture';
+  const isLong = prompt.length > mostInTitle;
   return (
-    <Screen title="Picture">
-      <Back to="/gallery" name="Pictures" />
+    <Screen title={isLong ? `${prompt.slice(0, mostInTitle)}…` : prompt} back={['/gallery', 'Pictures']}>
       <QueryState of={task} />
-      {task.data !== undefined && <Picture task={task.data} />}
+      {task.data !== undefined && <Picture task={task.data} isLong={isLong} />}
     </Screen>
   );
 }
 
-const Picture = ({ task }: { task: Task }) => (
+/** Letters of the prompt. */
+const mostInTitle = 100;
+
+const Picture = ({ task, isLong }: { task: Task; isLong: boolean }) => (
   <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
     <Panel>
       {task.image === undefined ? (
@@ -48,9 +51,11 @@ const Picture = ({ task }: { task: Task }) => (
       )}
     </Panel>
     <Stack gap="lg">
-      <Panel title="Request">
-        <Quote text={task.prompt} from="The agent’s prompt" silence="There is no prompt." />
-      </Panel>
+      {isLong && (
+        <Panel title="Request">
+          <Quote text={task.prompt} from="The agent’s prompt" silence="There is no prompt." />
+        </Panel>
+      )}
       <Panel title="Details">
         <PictureFacts task={task} />
       </Panel>
@@ -71,7 +76,7 @@ const TaskOutcome = ({ task }: { task: Task }) => {
           <CopyButton
             text={`Make this picture again, with ${model} at ${resolution}: ${prompt}`}
             what="request"
-            label="Copy request to ask again"
+            label="Copy the request"
           />
         </Group>
       </>

@@ -1,10 +1,9 @@
 // A task's facts: its agent and time, its file, its charge and its refund.
-import { Anchor, DataList, Group, Text } from '@mantine/core';
+import { Anchor, DataList, Group } from '@mantine/core';
 import { Link } from 'wouter';
 import { Address } from '../../shared/ui/Address.tsx';
 import { AgentName } from '../../shared/ui/AgentName.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { Fact } from '../../shared/ui/Fact.tsx';
 import { ExactMoment } from '../../shared/ExactMoment.tsx';
 import { bytesOf, refundOf } from './task-words.ts';
@@ -26,7 +25,8 @@ export const PictureFacts = ({ task }: { task: Task }) => {
       </Fact>
       <Fact label="Cost">
         <Group gap="xs">
-          <Amount whole value={cost ?? estimatedCost} />
+          <Amount whole value={refund?.status === 'paid' ? '0.00' : (cost ?? estimatedCost)} />
+          {refund?.status === 'paid' && ` (${refund.amount} refunded)`}
           <Anchor component={Link} href={`/activity/${encodeURIComponent(paymentId)}`} inherit>
             View payment
           </Anchor>
@@ -34,8 +34,11 @@ export const PictureFacts = ({ task }: { task: Task }) => {
       </Fact>
       {status === 'failed' && (
         <Fact label="Refund">
-          {refundOf(task)}{' '}
-          {refund?.txSignature != null && <Address value={refund.txSignature} what="refund’s signature" />}
+          {refund?.txSignature == null ? (
+            refundOf(task)
+          ) : (
+            <Address value={refund.txSignature} what="refund’s signature" />
+          )}
         </Fact>
       )}
       {image !== undefined && (
@@ -44,20 +47,13 @@ export const PictureFacts = ({ task }: { task: Task }) => {
             {image.width} × {image.height}, {bytesOf(image.bytes)}, {image.mediaType}
           </Fact>
           <Fact label="SHA-256">
-            <Group gap={4} wrap="nowrap" align="flex-start">
-              <Text span inherit ff="monospace" fz="xs" className="break-anywhere">
-                {image.sha256}
-              </Text>
-              <CopyButton text={image.sha256} what="SHA-256" />
-            </Group>
+            <Address value={image.sha256} what="SHA-256" whole />
           </Fact>
         </>
       )}
       <Times task={task} />
       <Fact label="ID">
-        <Text span inherit ff="monospace">
-          {taskId}
-        </Text>
+        <Address value={taskId} what="ID" whole />
       </Fact>
     </DataList>
   );

@@ -1,6 +1,5 @@
 // A task's state, drawn the same on every screen.
-import { Badge } from '@mantine/core';
-import { OutcomeBadge } from '../../shared/ui/StatusBadge.tsx';
+import { Dot, OutcomeBadge } from '../../shared/ui/StatusBadge.tsx';
 import { taskStatuses, type Task } from './filters.ts';
 import { Spinner } from './Spinner.tsx';
 
@@ -11,14 +10,8 @@ export const TaskBadge = ({ task: { status, approvalId } }: TaskBadgeProps) => {
   const { label, color } = taskStatuses[status];
   const isUnderWay = status === 'queued' || status === 'generating';
   return (
-    <Badge
-      variant={isUnderWay ? 'default' : 'dot'}
-      color={color}
-      tt="none"
-      fw={600}
-      leftSection={isUnderWay ? <Spinner size={12} /> : undefined}
-    >
+    <Dot color={color} {...(isUnderWay && { variant: 'default', leftSection: <Spinner size={12} /> })}>
       {label}
-    </Badge>
+    </Dot>
   );
 };

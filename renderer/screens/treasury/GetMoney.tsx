@@ -5,7 +5,6 @@ import type { ReactNode } from 'react';
 import { accountSol, firstSol, transferSol } from '../../../server/contract/treasury/network-costs.ts';
 import { counted } from '../../shared/format.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { Back } from '../../shared/ui/Back.tsx';
 import { Notice } from '../../shared/ui/Notice.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { Screen } from '../../shared/ui/Screen.tsx';
@@ -19,8 +18,7 @@ export default function GetMoney() {
   if (snapshot === null) return null;
   const { treasury, network } = snapshot;
   return (
-    <Screen title="Get money">
-      <Back to="/treasury" name="Treasury" />
+    <Screen title="Get money" back={['/treasury', 'Treasury']}>
       <Amiss snapshot={snapshot} />
       <Receive address={treasury.walletAddress} network={network} />
       {network !== 'sandbox' && (

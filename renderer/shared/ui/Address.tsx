@@ -1,4 +1,4 @@
-// An address, with the owner's label, or a signature: shortened where there is little room, whole for copying and screen readers.
+// An address, with the owner's label, a signature or an ID: shortened where there is little room, whole for copying and screen readers.
 import { Group, Text } from '@mantine/core';
 import { chunk } from '../chunk.tsx';
 import { useLabel } from '../hooks/use-label.ts';
@@ -23,7 +23,12 @@ export const Label = ({ of }: { of: string }) => {
 export const Address = ({ value, what = 'address', whole = false, mayLabel = false }: AddressProps) => (
   <Group gap={4} wrap={mayLabel ? 'wrap' : 'nowrap'} display="inline-flex">
     <Label of={value} />
-    <Text span ff="monospace" title={value} {...(whole ? { className: 'break-anywhere' } : {})}>
+    <Text
+      span
+      ff="monospace"
+      title={value}
+      {...(whole ? { className: 'break-anywhere' } : { style: { whiteSpace: 'nowrap' } })}
+    >
       {whole ? value : shorten(value)}
     </Text>
     <CopyButton text={value} what={what} />

@@ -2,7 +2,6 @@
 import { SimpleGrid, Text } from '@mantine/core';
 import { IconFolderOff } from '@tabler/icons-react';
 import { ask } from '../../../api/owner.ts';
-import { Back } from '../../../shared/ui/Back.tsx';
 import { EmptyState, ToAgents } from '../../../shared/ui/EmptyState.tsx';
 import { Figure } from '../../../shared/ui/Figure.tsx';
 import { counted } from '../../../shared/format.ts';
@@ -27,11 +26,17 @@ export default function GroupPage({ groupId }: { groupId: string }) {
   const group = groups.data.groups.find((one) => one.groupId === groupId);
   if (group === undefined) return <NoSuchGroup />;
   return (
-    <Screen title={group.name} actions={<GroupActions group={group} />}>
-      <Back to="/agents" name="Agents">
-        <Text c="dimmed">A group of {counted(group.agents.length, 'agent')}</Text>
-        <GroupStatus group={group} />
-      </Back>
+    <Screen
+      title={group.name}
+      actions={<GroupActions group={group} />}
+      back={['/agents', 'Agents']}
+      below={
+        <>
+          <Text c="dimmed">A group of {counted(group.agents.length, 'agent')}</Text>
+          <GroupStatus group={group} />
+        </>
+      }
+    >
       <Spent group={group} />
       <LimitsForm
         title="Limits"

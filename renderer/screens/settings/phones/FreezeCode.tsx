@@ -1,6 +1,5 @@
 // The freeze code as a page to print.
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { Back } from '../../../shared/ui/Back.tsx';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { QrCode } from '../../../shared/ui/QrCode.tsx';
 import { Screen } from '../../../shared/ui/Screen.tsx';
@@ -9,10 +8,7 @@ import { useOwner } from '../../../stores/queries.ts';
 export default function FreezeCode() {
   const { data, error, refetch } = useOwner('listPhoneWallets');
   return (
-    <Screen title="Freeze code">
-      <div className="not-printed">
-        <Back to="/settings/phones" name="Phones" />
-      </div>
+    <Screen title="Freeze code" back={['/settings/phones', 'Phones']}>
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && (
         <Stack gap="md" align="flex-start">

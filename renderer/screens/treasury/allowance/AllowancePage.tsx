@@ -3,7 +3,6 @@ import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconPlayerPause, IconPlayerStop, IconSnowflake } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Reply } from '../../../../server/contract/schemas.ts';
-import { Back } from '../../../shared/ui/Back.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { Notice } from '../../../shared/ui/Notice.tsx';
@@ -26,8 +25,7 @@ const acts = [
 export default function AllowancePage({ act }: { act?: string | undefined }) {
   const { data, error } = useOwner('getCold');
   return (
-    <Screen title="Allowance of the cold wallet">
-      <Back to="/treasury" name="Treasury" />
+    <Screen title="Allowance of the cold wallet" back={['/treasury', 'Treasury']}>
       <ErrorNote error={error} />
       {data === undefined && error === null && <Loading />}
       {data?.cold === null && (
