@@ -16,7 +16,7 @@ import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { counted } from '../../shared/format.ts';
 import { Notice } from '../../shared/ui/Notice.tsx';
-import { momentOf } from '../../shared/time.ts';
+import { dayNamed, momentOf } from '../../shared/time.ts';
 import { useWork } from '../../shared/hooks/use-work.ts';
 import { outdate } from '../../stores/queries.ts';
 import { useTreasury } from '../../stores/treasury.ts';
@@ -102,7 +102,7 @@ const Standing = ({ month, name, button }: StandingProps) => {
   if (state === 'running')
     return (
       <Notice color="gray" icon={<IconClock aria-hidden />} title="In progress">
-        Totals so far. You can close it once {nameOfMonth(shifted(month.month, 1))} has begun in {month.zone}.
+        Totals so far. You can close {name} from {dayNamed(`${shifted(month.month, 1)}-01`)} ({month.zone}).
       </Notice>
     );
   if (state === 'waiting')

@@ -2,7 +2,7 @@
 import { SimpleGrid, Text } from '@mantine/core';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { Figure } from '../../shared/ui/Figure.tsx';
-import { counted } from '../../shared/format.ts';
+import { counted, figureOf } from '../../shared/format.ts';
 import { type MonthTotals, type Totals, changeOf } from './changes.ts';
 
 interface MonthFiguresProps extends Pick<Totals, 'opening' | 'closing'> {
@@ -16,12 +16,12 @@ interface MonthFiguresProps extends Pick<Totals, 'opening' | 'closing'> {
 export const MonthFigures = ({ opening, closing, now, before, name, isRunning }: MonthFiguresProps) => (
   <>
     <SimpleGrid cols={2} spacing={{ base: 'xs', sm: 'md' }}>
-      <Figure isLarge label="Opening balance" amount={opening} note="Treasury and agents together" />
+      <Figure isLarge label="Opening balance" amount={opening} note={whose} />
       <Figure
         isLarge
-        label="Closing balance"
+        label={isRunning ? 'Balance so far' : 'Closing balance'}
         amount={closing}
-        note={isRunning ? 'So far' : 'Treasury and agents together'}
+        note={whose}
       />
     </SimpleGrid>
     <SimpleGrid cols={{ base: 2, sm: 3 }} spacing={{ base: 'xs', sm: 'md' }}>
@@ -41,12 +41,6 @@ export const MonthFigures = ({ opening, closing, now, before, name, isRunning }:
         <Figure key={figure.label} isLarge {...figure} />
       ))}
     </SimpleGrid>
-    {now.solDeposits.entries > 0 && (
-      <Text c="dimmed">
-        {counted(now.solDeposits.entries, 'deposit')} of SOL added{' '}
-        <Amount value={now.solDeposits.amount} currency="SOL" />.
-      </Text>
-    )}
     {now.words.entries > 0 && (
       <Text c="dimmed">
         {counted(now.words.entries, 'message')} from phones added{' '}
@@ -56,12 +50,25 @@ export const MonthFigures = ({ opening, closing, now, before, name, isRunning }:
   </>
 );
 
-const furtherFigures = ({ fees, charges, deposits, sales, withdrawals, transfers }: MonthTotals) => [
+const whose = 'Treasury and agents, without the cold wallet';
+
+const furtherFigures = ({
+  fees,
+  solDeposits,
+  charges,
+  deposits,
+  sales,
+  withdrawals,
+  transfers,
+}: MonthTotals) => [
   {
     label: 'Network fees',
     amount: fees.amount,
     currency: 'SOL',
-    note: counted(fees.entries, 'network fee or account rent', 'network fees and account rents'),
+    note: [
+      counted(fees.entries, 'network fee or account rent', 'network fees and account rents'),
+      ...(solDeposits.entries === 0 ? [] : [`${figureOf(solDeposits.amount)} SOL deposited`]),
+    ].join('; '),
   },
   {
     label: 'Pictures',

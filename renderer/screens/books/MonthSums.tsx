@@ -96,12 +96,13 @@ interface ServiceTableProps {
   shared: Pick<SumTableProps, 'month' | 'before' | 'isRunning'>;
 }
 
-/** A month by service. One that no rule names can be given an account. */
+/** A month by service. Those that no rule names can be given an account, one after the other. */
 const ServiceTable = ({ rows, month, shared }: ServiceTableProps) => {
   const [service, setService] = useState<string | null>(null);
   const rules = useOwner('bookRules').data?.rules;
-  const hasAccount = (id: string): boolean =>
-    rules === undefined || rules.some(({ serviceId }) => serviceId === id);
+  const lacking = rows.filter(
+    ({ id }) => id !== '' && rules !== undefined && !rules.some(({ serviceId }) => serviceId === id),
+  );
   return (
     <>
       <SumTable
@@ -111,19 +112,17 @@ const ServiceTable = ({ rows, month, shared }: ServiceTableProps) => {
         nameOf={({ id, name }) => (id === '' ? 'No service' : name)}
         hrefOf={({ id }) => (id === '' ? null : pathOfService(id))}
         entriesHref={({ id }) => (id === '' ? null : entriesPath(month, { service: id }))}
-        action={(row) =>
-          row.id !== '' &&
-          !hasAccount(row.id) && (
+        actions={
+          lacking.length > 0 && (
             <Anchor
               component="button"
               type="button"
               className="not-printed"
-              size="xs"
+              size="sm"
               aria-haspopup="dialog"
-              aria-label={`Assign an account: ${row.name}`}
-              onClick={() => setService(row.id)}
+              onClick={() => setService(lacking[0]?.id ?? null)}
             >
-              Assign an account
+              Assign accounts ({lacking.length})
             </Anchor>
           )
         }

@@ -45,7 +45,7 @@ export const Months = ({ months, zone, chosen }: MonthsProps) => {
         <Stack gap="sm" mt="lg" className="not-printed">
           <Text c="dimmed">
             A month begins at midnight in {zone}.{' '}
-            <Anchor component={Link} href="/settings/limits" underline="always">
+            <Anchor component={Link} href="/settings/computer" underline="always">
               Change the time zone
             </Anchor>
           </Text>

@@ -1,10 +1,11 @@
 // Enters the sales of a seller that is paid into the owner's wallets, from a file.
-import { Button, Code, DataList, FileButton, Text } from '@mantine/core';
+import { Button, DataList, FileButton, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { enterSales, salesFacts, salesFile, salesIn } from '../../../server/contract/books/sales.ts';
 import { ask } from '../../api/owner.ts';
 import { useWork } from '../../shared/hooks/use-work.ts';
+import { Command } from '../../shared/ui/CopyButton.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Fact } from '../../shared/ui/Fact.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
@@ -25,41 +26,44 @@ export const Sales = () => {
       title="Import sales"
       note="If you sell with the paywall or the gate: the deposits that your buyers paid become income in the books."
     >
-      <Text>
-        Write the file where you sell: <Code className="break-anywhere">{salesFile}</Code>. A file that you
-        import again adds only what is new.
-      </Text>
-      <FileButton
-        resetRef={empty}
-        onChange={(file) => {
-          empty.current?.();
-          if (file !== null) void enter.run(file);
-        }}
-      >
-        {(props) => (
-          <Button
-            {...props}
-            w="fit-content"
-            variant="default"
-            leftSection={<IconUpload size={18} aria-hidden />}
-            loading={enter.isBusy}
-          >
-            Import a file
-          </Button>
-        )}
-      </FileButton>
-      <ErrorNote
-        error={enter.error}
-        notDone="If a part was entered, importing the file again adds the rest."
-      />
-      <div role="status">
-        {entered !== null && (
-          <DataList size="sm" gap="sm" labelWidth={110}>
-            {entered.map(
-              ([label, words]) => words !== null && <Fact key={label} label={label} children={words} />,
-            )}
-          </DataList>
-        )}
+      <div>
+        <Text mb={4}>Create the file on the machine that sells:</Text>
+        <Command text={salesFile} what="command" />
+      </div>
+      <Text>Importing a file again adds only new sales.</Text>
+      <div>
+        <FileButton
+          resetRef={empty}
+          onChange={(file) => {
+            empty.current?.();
+            if (file !== null) void enter.run(file);
+          }}
+        >
+          {(props) => (
+            <Button
+              {...props}
+              w="fit-content"
+              variant="default"
+              leftSection={<IconUpload size={18} aria-hidden />}
+              loading={enter.isBusy}
+            >
+              Import a file
+            </Button>
+          )}
+        </FileButton>
+        <ErrorNote
+          error={enter.error}
+          notDone="If a part was entered, importing the file again adds the rest."
+        />
+        <div role="status">
+          {entered !== null && (
+            <DataList size="sm" gap="sm" labelWidth={110}>
+              {entered.map(
+                ([label, words]) => words !== null && <Fact key={label} label={label} children={words} />,
+              )}
+            </DataList>
+          )}
+        </div>
       </div>
     </Panel>
   );

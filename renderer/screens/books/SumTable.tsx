@@ -24,13 +24,13 @@ export interface SumTableProps {
   /** Where the entries behind a row are listed. */
   entriesHref?: (row: Compared) => string | null;
   picture?: (row: Compared) => ReactNode;
-  action?: (row: Compared) => ReactNode;
+  actions?: ReactNode;
 }
 
 const fewest = 8;
-const amountWidth = { base: 84, sm: 90 };
+const amountWidth = 78;
 
-export const SumTable = ({ what, rows, month, before, isRunning, ...cells }: SumTableProps) => {
+export const SumTable = ({ what, rows, month, before, isRunning, actions, ...cells }: SumTableProps) => {
   const [isWhole, setWhole] = useState(false);
   const hasBefore = before !== null;
   const title = `By ${what.toLowerCase()}`;
@@ -46,7 +46,7 @@ export const SumTable = ({ what, rows, month, before, isRunning, ...cells }: Sum
   const hasTotal = rows.length > 1 && rows.every((row) => !`${row.amount}${row.before}`.includes('-'));
   const places = Math.max(...rows.flatMap((row) => [row.amount, row.before]).map(placesOf));
   return (
-    <Panel title={title} note="USDC">
+    <Panel title={title} note="USDC" actions={actions}>
       {rows.length === 0 ? (
         <Text c="dimmed">Nothing was spent.</Text>
       ) : (
@@ -103,11 +103,11 @@ const useIsPrinting = (): boolean => {
 
 type SumRowProps = { row: Compared; hasBefore: boolean; places: number } & Omit<
   SumTableProps,
-  'what' | 'rows' | 'month' | 'before'
+  'what' | 'rows' | 'month' | 'before' | 'actions'
 >;
 
 const SumRow = ({ row, hasBefore, places, isRunning, nameOf, ...further }: SumRowProps) => {
-  const { hrefOf, entriesHref, picture, action } = further;
+  const { hrefOf, entriesHref, picture } = further;
   const href = hrefOf?.(row) ?? null;
   const entries = entriesHref?.(row) ?? null;
   return (
@@ -139,7 +139,6 @@ const SumRow = ({ row, hasBefore, places, isRunning, nameOf, ...further }: SumRo
             </Anchor>
           )}
         </Text>
-        {action?.(row)}
       </Table.Td>
       <Table.Td ta="right" className="may-wrap break-anywhere" fw={600}>
         <Amount value={row.amount} currency="" places={places} />

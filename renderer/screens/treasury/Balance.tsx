@@ -17,7 +17,7 @@ export const Balance = ({ treasury }: { treasury: Snapshot['treasury'] }) => (
         <Text c="dimmed">Available in the treasury</Text>
         <Amount value={balanceOf(treasury)} fz={34} fw={650} lh={1.2} />
       </Stack>
-      <Stack gap={2}>
+      <Stack gap={2} flex="1 1 320px">
         <Text c="dimmed">For network fees</Text>
         <Text size="md">
           <Amount value={treasury.spendableSol} currency="SOL" fw={600} />,{' '}

@@ -1,5 +1,5 @@
 // The cold wallet: USDC under a key that this machine never has, from which agents live within an allowance.
-import { Anchor, Button, Code, DataList, Group, Menu, Progress, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, DataList, Group, Menu, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import {
@@ -14,7 +14,7 @@ import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { Address } from '../../shared/ui/Address.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { Command } from '../../shared/ui/CopyButton.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { shareOf } from '../../shared/share.ts';
 import { isZero } from '../../shared/status.ts';
@@ -89,9 +89,15 @@ const Chosen = ({ cold }: { cold: Cold }) => {
       <Facts cold={cold} />
       <ErrorNote error={turn.error ?? forget.error} />
       <Group>
-        <Button component={Link} href="/treasury/allowance">
-          Set the allowance with a wallet
-        </Button>
+        {isZero(cold.granted) ? (
+          <Button component={Link} href="/treasury/allowance">
+            Set the allowance with a wallet
+          </Button>
+        ) : (
+          <Button component={Link} href="/treasury/allowance" variant="default">
+            Change allowance
+          </Button>
+        )}
         <SendBack to={cold.address} />
         <Button
           variant={isStopped ? 'default' : 'outline'}
@@ -174,15 +180,6 @@ const Allowance = ({ cold }: { cold: Cold }) => {
   );
 };
 
-const Command = ({ text, what }: { text: string; what: string }) => (
-  <Group gap="xs" wrap="nowrap" align="flex-start">
-    <Code block className="break-anywhere" style={{ whiteSpace: 'pre-wrap' }} flex={1}>
-      {text}
-    </Code>
-    <CopyButton text={text} what={what} />
-  </Group>
-);
-
 const stateOf = ({ stoppedAt, pausedUntil, fault }: Cold): string => {
   if (stoppedAt !== null) return `Stopped by you since ${whenOf(stoppedAt)}`;
   if (pausedUntil !== null) return 'Paused while its allowance is being changed';
@@ -206,7 +203,7 @@ export const SendBack = ({ to }: { to: string }) => {
         title={Number(held) === 0 ? 'The treasury’s own wallet holds nothing.' : undefined}
         onClick={() => sending.ask({ asset: 'USDC', to, amount: held })}
       >
-        Send {held} USDC to it
+        Move to cold wallet…
       </Button>
       {error !== null && <ErrorNote error={error} notDone={notSent(error)} />}
       {sent !== null && <Sent transfer={sent} />}

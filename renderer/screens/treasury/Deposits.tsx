@@ -48,15 +48,18 @@ export const Deposits = () => {
       {deposits.length > 0 && (
         <MoneyTable
           party="From"
-          rows={deposits.map((deposit) => ({
-            ...deposit,
-            party: (
-              <>
-                <Sender from={deposit.from} /> <Back of={deposit} onSend={() => setChosen(deposit)} />
-              </>
-            ),
-            state: <State status={deposit.status} />,
-          }))}
+          // One that was found late is older than its place in the list.
+          rows={deposits
+            .toSorted((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp))
+            .map((deposit) => ({
+              ...deposit,
+              party: (
+                <>
+                  <Sender from={deposit.from} /> <Back of={deposit} onSend={() => setChosen(deposit)} />
+                </>
+              ),
+              state: <State status={deposit.status} />,
+            }))}
         />
       )}
       {chosen !== null && <SendBack opened deposit={chosen} onClose={() => setChosen(null)} />}

@@ -47,7 +47,7 @@ export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
           <Table.Td visibleFrom="md">
             {row.txSignature !== null && <Address value={row.txSignature} what="signature" />}
           </Table.Td>
-          <Table.Td>
+          <Table.Td fz={{ base: 'xs', sm: 'sm' }}>
             <Group gap="xs" justify="flex-end" className="may-wrap">
               {row.state}
               <Amount value={row.amount} currency={row.currency} />

@@ -1,5 +1,5 @@
 // Copies a text to the clipboard, and confirms it.
-import { ActionIcon, Button, Code, type CodeProps, type ElementProps, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Code, type CodeProps, type ElementProps, Group, Tooltip } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -59,4 +59,14 @@ interface CodeBlockProps extends CodeProps, ElementProps<'code', keyof CodeProps
 /** Text to read and to copy as it is. A keyboard reaches it, and it scrolls where it is long. */
 export const CodeBlock = ({ label, ...code }: CodeBlockProps) => (
   <Code block tabIndex={0} role="region" aria-label={label} mah={320} className="scrolls" {...code} />
+);
+
+/** A command for a terminal, to copy. */
+export const Command = ({ text, what }: { text: string; what: string }) => (
+  <Group gap="xs" wrap="nowrap" align="flex-start">
+    <Code block className="break-anywhere" style={{ whiteSpace: 'pre-wrap' }} flex={1}>
+      {text}
+    </Code>
+    <CopyButton text={text} what={what} />
+  </Group>
 );

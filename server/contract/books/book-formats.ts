@@ -101,7 +101,7 @@ export const holdsModels = (format: BookFormatName): boolean =>
   format === 'spreadsheet' || bookFormats[format].mediaType === text.mediaType;
 export const modelsSentence = (format: BookFormatName): string =>
   holdsModels(format)
-    ? 'Model tokens are in it by day, provider and model: you owe them to the provider, and nothing of them is on the chain.'
+    ? 'Model usage is included by day. The provider bills you for it, so it is not on the chain.'
     : 'Model tokens are left out, since they are not on the chain.';
 
 /** One or two sentences about importing more than once. */
@@ -110,8 +110,7 @@ export const importingSentence = (format: BookFormatName): string => {
   if (importing === 'skips') return 'Each line has an id, so the program skips lines that it already has.';
   if (importing === 'untried')
     return `Each line has the hash of its transaction, by which ${label} may skip lines that it already has. That was not tried.`;
-  if (importing === 'id-column')
-    return 'Each line begins with an ID. A spreadsheet does not compare IDs, so a day pasted twice counts twice.';
+  if (importing === 'id-column') return 'Paste each day only once: a spreadsheet won’t spot duplicates.';
   if (importing === 'from-start')
     return `${label} skips lines that it already has only where every file begins with the first day and has the same name. Any other file begins with the balances so far, and importing it adds them again.`;
   return `${label} does not recognize lines that it already has: a day imported twice counts twice.`;
