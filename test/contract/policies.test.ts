@@ -254,10 +254,16 @@ it('an amount that is removed is asked about, also at a service, like one that i
   ]);
   for (const to of [{}, { maps: { maxPerPayment: '0.50' } }])
     expect(raises(to)).toEqual([['Limits at single services, maps, per day', null]]);
-  const budget = (from: string | null, to: string | null) =>
-    raisesOfField(policyFields.dailyBudget, from, to);
-  expect(budget('5.00', null)).toEqual([{ label: 'Daily budget', before: '5.00', after: null, times: null }]);
-  expect([...budget(null, null), ...budget(null, '5.00'), ...budget('5.00', '4.00')]).toEqual([]);
+  const budget = policyFields.dailyBudget;
+  expect(raisesOfField(budget, '5.00', null)).toEqual([
+    { label: 'Daily budget', before: '5.00', after: null, times: null },
+  ]);
+  for (const [from, to] of [
+    [null, null],
+    [null, '5.00'],
+    ['5.00', '4.00'],
+  ])
+    expect(raisesOfField(budget, from, to)).toEqual([]);
 });
 
 describe('isTighter', () => {

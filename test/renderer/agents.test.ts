@@ -153,7 +153,7 @@ describe('the form of a policy', () => {
     await editLimit(page, 'Pause between payments');
     await page.getByLabel('Wait between payments').fill('2');
     await page.getByLabel('Unit of the wait').selectOption('hours');
-    await (await limitField(page, 'Time to answer')).fill('30');
+    await (await limitField(page, 'Time to approve')).fill('30');
     await addLimit(page, 'Allow certain services only');
     await page.keyboard.type('maps');
     await page.keyboard.press('Enter');

@@ -378,7 +378,7 @@ describe('a provider’s key', () => {
     const key = (): Locator => dialog().getByLabel('API key', { exact: true });
     const save = (): Promise<void> => button('Save', dialog()).click();
     const row = fake.page
-      .getByRole('list', { name: 'Image providers' })
+      .getByRole('list', { name: 'Image model providers' })
       .getByRole('listitem', { name: 'Google' });
     await fake.show('/catalog/images', provider());
     await button('Enter a key: Google').click();
@@ -468,9 +468,9 @@ describe('providers of language models', () => {
     await dialog().getByLabel('Base URL').waitFor();
     await button('Cancel', dialog()).click();
     await dialog().waitFor({ state: 'detached' });
-    expect(await rowIn('Language providers', 'Anthropic').getByText('Get a key').getAttribute('href')).toBe(
-      'https://platform.claude.com/settings/keys',
-    );
+    expect(
+      await rowIn('Language model providers', 'Anthropic').getByText('Get a key').getAttribute('href'),
+    ).toBe('https://platform.claude.com/settings/keys');
     await button('Enter a key: OpenAI').click();
     const key = dialog().getByLabel('API key', { exact: true });
     expect(await key.getAttribute('type')).toBe('password');
@@ -480,7 +480,7 @@ describe('providers of language models', () => {
     await dialog().getByText('It must be a key').waitFor();
     await fake.answer({ ...supplied(), addModelSupplier: { supplierId: 'claude', enabled: true } });
     await button('Add', dialog()).click();
-    await rowIn('Language providers', 'Claude').getByText('Key saved').waitFor();
+    await rowIn('Language model providers', 'Claude').getByText('Key saved').waitFor();
     expect(await button('Enter a key: Anthropic').count()).toBe(0);
     expect(await fake.page.content()).not.toContain('sk-of-the-owner');
     const body = { kind: 'openai', name: 'OpenAI', apiKey: 'sk-of-the-owner-4711' };
@@ -517,7 +517,7 @@ describe('providers of language models', () => {
       lacksUseSince: ollama.addedAt,
     };
     await fake.show('/catalog/models', { ...supplied(), listModelSuppliers: { suppliers: [lacking] } });
-    const row = rowIn('Language providers', 'Ollama');
+    const row = rowIn('Language model providers', 'Ollama');
     const field = row.getByLabel('What scout used of Ollama');
     await row.getByLabel('What painter used of Ollama').fill('0');
     await field.fill('1.20');
@@ -535,7 +535,7 @@ describe('providers of language models', () => {
     await dialog().getByLabel('Base URL').fill('http://10.0.0.2:11434/v1');
     await button('Save', dialog()).click();
     await dialog().waitFor({ state: 'detached' });
-    await rowIn('Language providers', 'Ollama').getByRole('switch').press('Space');
+    await rowIn('Language model providers', 'Ollama').getByRole('switch').press('Space');
     await button('Remove Ollama').click();
     await dialog().getByText('From then on no agent can use its models').waitFor();
     await button('Remove', dialog()).click();

@@ -125,7 +125,7 @@ const leave = async (page: Page): Promise<void> => {
 
 const editing = async (page: Page): Promise<void> => {
   await editLimit(page, 'Daily budget');
-  await editLimit(page, 'Time to answer');
+  await editLimit(page, 'Time to approve');
 };
 
 const stolen = async (page: Page): Promise<void> => {

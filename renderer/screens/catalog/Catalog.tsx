@@ -1,4 +1,5 @@
 // Everything that agents can pay for: services, image models, and the lists that services are imported from.
+import { SegmentedControl, Stack } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { chunk } from '../../shared/chunk.tsx';
 import { PageTabs } from '../../shared/PageTabs.tsx';
@@ -29,14 +30,17 @@ export default function Catalog({ params: { tab = 'services' } }: { params: { ta
 }
 
 const Models = ({ kind, onShow }: { kind: string; onShow: (kind: string) => void }) => (
-  <PageTabs
-    variant="pills"
-    aria-label="Models"
-    shown={kind}
-    onShow={onShow}
-    tabs={{
-      models: ['Language', () => <LanguageModels />],
-      images: ['Image', () => <ImageModels />],
-    }}
-  />
+  <Stack gap="md" align="stretch">
+    <SegmentedControl
+      aria-label="Models"
+      w="fit-content"
+      data={[
+        { value: 'models', label: 'Language' },
+        { value: 'images', label: 'Image' },
+      ]}
+      value={kind}
+      onChange={onShow}
+    />
+    {kind === 'images' ? <ImageModels /> : <LanguageModels />}
+  </Stack>
 );

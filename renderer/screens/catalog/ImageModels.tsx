@@ -28,11 +28,11 @@ export const ImageModels = () => {
   return (
     <Stack gap="lg">
       <Panel
-        title="Image providers"
+        title="Image model providers"
         note="Keys are encrypted and never shown again. In the sandbox, a model without a key draws a labeled test picture."
       >
         <ErrorNote error={providers.error} onRetry={() => void providers.refetch()} />
-        <Stack component="ul" gap={0} m={0} p={0} aria-label="Image providers">
+        <Stack component="ul" gap={0} m={0} p={0} aria-label="Image model providers">
           {all.map((one) => (
             <ProviderRow key={one.providerId} provider={one} onEdit={() => setChosen(one.providerId)} />
           ))}

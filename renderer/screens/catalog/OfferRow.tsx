@@ -24,7 +24,7 @@ export const OfferRow = ({ name, enabled, onTurn, edit, onEdit, actions, childre
   });
   return (
     <Group component="li" className="divided" justify="space-between" py="sm" gap="sm" aria-label={name}>
-      <Stack gap={2} miw={0} flex="1 1 260px">
+      <Stack gap={2} miw={0} flex={enabled === undefined ? '1 1 160px' : '1 1 260px'}>
         {children}
       </Stack>
       <Group gap="xs">

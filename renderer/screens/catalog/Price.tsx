@@ -1,30 +1,38 @@
 // A service's price: fixed, by resolution, or quoted by its seller at each call.
-import { Group, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
+import { Fragment } from 'react';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import type { Service } from './use-catalog.ts';
 
-export const Price = ({ price, pricing }: Pick<Service, 'price' | 'pricing'>) => {
-  const prices = Object.entries(pricing);
-  if (price !== null)
+const prominent = { fw: 650, size: 'md' } as const;
+const unit = { span: true, inherit: true, c: 'dimmed', fz: 'sm', fw: 400 } as const;
+
+interface PriceProps extends Pick<Service, 'price' | 'pricing'> {
+  /** The decimals of its column. */
+  places?: number;
+}
+
+export const Price = ({ price, pricing, places }: PriceProps) => {
+  const [first, ...larger] = Object.entries(pricing);
+  const inColumn = places === undefined ? {} : { places };
+  if (price !== null || first !== undefined)
     return (
-      <Text fw={650} size="md">
-        <Amount value={price} />{' '}
-        <Text span inherit c="dimmed" fz="sm" fw={400}>
-          a call
+      <div>
+        <Text {...prominent}>
+          <Amount value={price ?? first?.[1] ?? ''} {...inColumn} />{' '}
+          <Text {...unit}>{price === null ? 'a picture' : 'a call'}</Text>
         </Text>
-      </Text>
+        {price === null && larger.length > 0 && (
+          <Text size="xs" c="dimmed">
+            at {first?.[0]}
+            {larger.map(([resolution, one]) => (
+              <Fragment key={resolution}>
+                , <Amount value={one} currency="" /> at {resolution}
+              </Fragment>
+            ))}
+          </Text>
+        )}
+      </div>
     );
-  if (prices.length === 0) return <Text c="dimmed">The seller names its price at each call.</Text>;
-  return (
-    <Group gap="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Prices">
-      {prices.map(([resolution, one]) => (
-        <Text key={resolution} component="li" fw={650} size="md">
-          <Text span inherit c="dimmed" fz="sm" fw={400}>
-            {resolution}
-          </Text>{' '}
-          <Amount value={one} />
-        </Text>
-      ))}
-    </Group>
-  );
+  return <Text c="dimmed">The seller names its price at each call.</Text>;
 };

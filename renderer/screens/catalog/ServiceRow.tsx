@@ -1,6 +1,5 @@
 // One service of the list: what it is for, its price, and how it did. Its page has the rest.
 import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { IconUserPlus } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import styles from './catalog.module.css';
 import { Price } from './Price.tsx';
@@ -13,10 +12,12 @@ interface ServiceRowProps {
   service: Service;
   /** Its payments; undefined without one, or until they are counted. */
   paid: number | undefined;
+  /** The decimals of the prices. */
+  places: number;
   onAllow: () => void;
 }
 
-export const ServiceRow = ({ service, paid, onAllow }: ServiceRowProps) => {
+export const ServiceRow = ({ service, paid, places, onAllow }: ServiceRowProps) => {
   const { id, name, description, category, source, addedByOwner, reputation, blocked } = service;
   return (
     <li className={`divided ${styles['service']}`} aria-label={name}>
@@ -45,7 +46,7 @@ export const ServiceRow = ({ service, paid, onAllow }: ServiceRowProps) => {
         <ServiceMarks service={service} />
       </Stack>
       <Stack gap={2} className="may-wrap">
-        <Price {...service} />
+        <Price {...service} places={places} />
       </Stack>
       <Text size="xs" c="dimmed" className="break-anywhere">
         {categoryLabel(category)} · {addedByOwner ? 'Added by you' : sources[source]}
@@ -66,7 +67,7 @@ export const ServiceRow = ({ service, paid, onAllow }: ServiceRowProps) => {
           Allow for an agent
         </Text>
         <Text span inherit hiddenFrom="md">
-          <IconUserPlus size={16} aria-hidden />
+          Allow
         </Text>
       </Button>
     </li>

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { useTotals } from '../../shared/hooks/use-totals.ts';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { QueryState } from '../../shared/ui/Screen.tsx';
-import { counted } from '../../shared/format.ts';
+import { counted, placesIn } from '../../shared/format.ts';
 import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { AddService } from './AddService.tsx';
@@ -39,7 +39,8 @@ export const Services = () => {
         <Select
           aria-label="Source"
           placeholder="All sources"
-          w={160}
+          flex="1 1 140px"
+          maw={200}
           data={choicesOf(sources)}
           value={wanted.source}
           onChange={(source) => set({ source: source as Source | null })}
@@ -48,7 +49,8 @@ export const Services = () => {
         />
         <Select
           aria-label="Order"
-          w={215}
+          flex="1 1 140px"
+          maw={215}
           data={choicesOf(orders)}
           value={wanted.order}
           onChange={(order) => set({ order: order as Order })}
@@ -90,6 +92,9 @@ const Found = ({ wanted }: { wanted: Wanted }) => {
   const [allowed, setAllowed] = useState<Service | null>(null);
   const found = useCatalog(wanted);
   const { data: paid } = useTotals(paymentsOf());
+  const places = placesIn(
+    found.services.flatMap(({ price, pricing }) => price ?? Object.values(pricing).slice(0, 1)),
+  );
   const { services, total, hasNextPage, isFetchingNextPage, fetchNextPage } = found;
   const { ref, entry } = useIntersection({ rootMargin: '600px' });
   const isNear = entry?.isIntersecting === true;
@@ -117,6 +122,7 @@ const Found = ({ wanted }: { wanted: Wanted }) => {
           <ServiceRow
             key={service.id}
             service={service}
+            places={places}
             paid={paid?.services.find(({ serviceId }) => serviceId === service.id)?.payments}
             onAllow={() => setAllowed(service)}
           />

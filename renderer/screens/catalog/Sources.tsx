@@ -42,7 +42,7 @@ export const Sources = () => {
             onChange={({ currentTarget }) => setUrl(currentTarget.value)}
           />
           <Button type="submit" variant="default" loading={add.isBusy}>
-            Import its list
+            Import list
           </Button>
         </Group>
       </form>

@@ -27,6 +27,7 @@ export const AskFirst = ({ label, title, means, confirm, run, done, notDone, ...
       size="xs"
       variant="subtle"
       color="red"
+      c="var(--mantine-color-error)"
       loading={command.isBusy}
       aria-label={label}
       onClick={() =>

@@ -20,7 +20,13 @@ const Amount = (props: ControlProps) => (
 );
 
 const Count = (props: ControlProps) => (
-  <TextInput inputMode="numeric" {...named(props)} {...props.form.getInputProps(props.path)} />
+  <MoneyInput
+    inputMode="numeric"
+    currency={props.field.kind === 'count' ? props.field.short : ''}
+    rightSectionWidth={84}
+    {...named(props)}
+    {...props.form.getInputProps(props.path)}
+  />
 );
 
 const Services = (props: ControlProps) => (

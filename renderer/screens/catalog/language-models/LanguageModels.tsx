@@ -33,7 +33,7 @@ export default function LanguageModels() {
   return (
     <Stack gap="lg">
       <Panel
-        title="Language providers"
+        title="Language model providers"
         note="Your own accounts: the provider bills you. Keys are encrypted and never shown again."
         actions={
           <Button
@@ -47,7 +47,7 @@ export default function LanguageModels() {
         }
       >
         <QueryState of={answer} />
-        <Stack component="ul" gap={0} m={0} p={0} aria-label="Language providers">
+        <Stack component="ul" gap={0} m={0} p={0} aria-label="Language model providers">
           {suppliers.map((supplier) => (
             <SupplierRow
               key={supplier.supplierId}
