@@ -52,7 +52,9 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
       </div>
       {isSandbox ? (
         <>
-          <Faucet />
+          <Fold label="Get more test USDC">
+            <Faucet />
+          </Fold>
           <Fold label="Deposit address">{address}</Fold>
         </>
       ) : (

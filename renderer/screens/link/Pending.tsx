@@ -1,5 +1,5 @@
 // An open link session: first the sign-in, then the choice of the machine's agent.
-import { Center, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Center, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Loading } from '../../shared/ui/Screen.tsx';
@@ -78,7 +78,7 @@ const Request = ({ link: { machine = '', code = '', expiresAt } }: { link: Link 
       <Text span inherit fw={600} className="break-anywhere">
         “{machine}”
       </Text>{' '}
-      asks for an agent’s key, so that it can pay within the limits you set here.
+      asks for an agent’s key, so that it can pay within the limits you choose next.
     </Text>
     <Center className={styles['frame'] ?? ''} p="md">
       <Stack gap={4} align="center">
@@ -89,7 +89,11 @@ const Request = ({ link: { machine = '', code = '', expiresAt } }: { link: Link 
           Does your terminal show this code?
         </Text>
         <Text c="dimmed" ta="center">
-          If it doesn’t, close this page: someone else is asking.
+          If it doesn’t, this isn’t yours: someone else is asking. Close this page, or{' '}
+          <Anchor href="/#/approvals" target="_blank" rel="noopener" inherit underline="always">
+            deny it in the dashboard
+          </Anchor>
+          .
         </Text>
       </Stack>
     </Center>

@@ -40,12 +40,7 @@ import { Fact } from '../../shared/ui/Fact.tsx';
 
 /** Each is short; the first one opens where the address names no other. */
 const pages: Record<SettingsPage, ComponentType> = {
-  limits: () => (
-    <>
-      <AllAgentsLimits />
-      <TimeZone />
-    </>
-  ),
+  limits: AllAgentsLimits,
   notices: Notices,
   phones: Phones,
   machines: OtherMachines,
@@ -105,6 +100,7 @@ function ThisComputer() {
   return (
     <>
       {desktop === null ? <OnlyInDesktop /> : <System desktop={desktop} />}
+      <TimeZone />
       <Appearance />
       {!isDesktop && <Session />}
     </>
@@ -121,7 +117,7 @@ const OnlyInDesktop = () => (
 );
 
 /** The owner's limits for all agents together. */
-const AllAgentsLimits = () => {
+function AllAgentsLimits() {
   const read = useOwner('getTreasuryLimits');
   const spentToday = useTreasury(({ snapshot }) => snapshot?.ceiling.spent);
   return (
@@ -141,7 +137,7 @@ const AllAgentsLimits = () => {
       )}
     </>
   );
-};
+}
 
 /** Light, dark, or the system's setting. */
 const schemes: { value: MantineColorScheme; label: string }[] = [

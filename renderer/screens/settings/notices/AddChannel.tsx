@@ -77,9 +77,9 @@ export const AddChannel = ({ hasMailServer, present }: AddChannelProps) => {
       <FormEnd
         of={named === null ? add : { ...add, error: null }}
         notDone="No channel was added."
-        variant="default"
+        variant={present.length === 0 ? 'filled' : 'default'}
       >
-        Add {label.toLowerCase()}
+        {kind === 'desktop' ? 'Turn on desktop notices' : `Add ${label.toLowerCase()}`}
       </FormEnd>
     </Form>
   );

@@ -77,6 +77,8 @@ const LowBalance = ({ kept }: { kept: string | null }) => {
           <MoneyInput
             aria-label="Low balance"
             placeholder="Never"
+            flex="1 1 150px"
+            maw={240}
             value={amount}
             error={named?.['lowBalance']}
             onChange={(event) => setAmount(event.currentTarget.value)}
