@@ -20,10 +20,6 @@ export const percentOf = (part: string, whole: string): number => {
   return units * 100n < all ? 0.5 : Number((units * 100n) / all);
 };
 
-/** Whether nothing more fits into a budget. */
-export const isUsedUp = (spent: string, budget: string): boolean =>
-  (parseUsdc(spent) ?? 0n) >= (parseUsdc(budget) ?? 0n);
-
 const almostAll = 80;
 
 /** The color of a bar that is filled to this percentage. */

@@ -53,8 +53,7 @@ const furtherFacts = ({ store, time, disk }: Engine['context'], { backups, books
     hasChannel: channels.list().length > 0,
     failingChannels: channels
       .list()
-      .filter(({ id }) => channels.trouble(id).answer !== null)
-      .map(({ name }) => name),
+      .flatMap(({ id, name }) => (channels.trouble(id).answer === null ? [] : [name])),
     months: ifRead(books.due, { open: [], amiss: [] }),
     cold: cold === null ? null : { fault: cold.fault, stoppedAt: isoOrNull(cold.stoppedAt) },
     alerts: alertsSince(store, now - dayMs, now),

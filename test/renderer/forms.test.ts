@@ -5,7 +5,7 @@ import { mostOf, notSent, withdrawalErrors } from '../../renderer/screens/treasu
 import { amountRule, limitRule } from '../../renderer/shared/amount-rule.ts';
 import { fieldErrors } from '../../renderer/shared/field-errors.ts';
 import { endsTransfer } from '../../renderer/shared/transfer-key.ts';
-import { shareOf, gaugeColor, isUsedUp, percentOf, percentText } from '../../renderer/shared/share.ts';
+import { shareOf, gaugeColor, percentOf, percentText } from '../../renderer/shared/share.ts';
 import { timeLeft } from '../../renderer/shared/time-left.ts';
 import { AppError, fieldErrors as refusalOfFields } from '../../server/errors.ts';
 import { textOf } from '../../renderer/screens/activity/receipt-text.ts';
@@ -506,6 +506,5 @@ describe('a gauge', () => {
       '1%',
     ]);
     expect([79, 80, 99, 100, 793].map(gaugeColor)).toEqual(['teal', 'yellow', 'yellow', 'red', 'red']);
-    expect([isUsedUp('0.99', '1'), isUsedUp('1', '1.00'), isUsedUp('0', '0')]).toEqual([false, true, true]);
   });
 });

@@ -241,9 +241,7 @@ describe('the page of the allowance', () => {
       )),
     );
     await goTo(page, '/treasury');
-    wrong.push(
-      ...(await flawsOf(page, 'treasury', () => page.getByText('Set the allowance with a wallet').waitFor())),
-    );
+    wrong.push(...(await flawsOf(page, 'treasury', () => page.getByText('Change allowance').waitFor())));
     await signing.close();
     await frozen.close();
     // Beside the button that stops drawing, a narrow phone cuts the name of the network.

@@ -20,5 +20,5 @@ export default function InPlace({ onShown }: InPlaceProps) {
   useEffect(() => {
     if (isRead) onShown(here);
   }, [isRead, here, onShown]);
-  return <Inbox isPart {...all} onCreated={nothingNew} />;
+  return <Inbox isPart isBrief {...all} onCreated={nothingNew} />;
 }

@@ -19,8 +19,10 @@ interface InboxProps {
   logins: readonly Login[];
   links: readonly LinkRequest[];
   onCreated: (created: Created) => void;
-  /** Its beginning stands on another screen, which keeps the focus and says itself when nothing waits. */
+  /** It stands on another screen, which keeps the focus and says itself when nothing waits. */
   isPart?: boolean;
+  /** Its beginning alone, in which a request that may be decided only in the inbox is a line that leads there. */
+  isBrief?: boolean;
 }
 
 type Waiting = { id: string; createdAt: string } & (
@@ -42,11 +44,11 @@ const itemOf = (approval: Approval): Waiting => ({
 });
 
 /** As many as leave room for the rest of another screen. */
-const mostInPart = 5;
+const mostInBrief = 5;
 
 export const waitingOf = (
-  { approvals, logins, links }: Omit<InboxProps, 'onCreated' | 'isPart'>,
-  isPart: boolean,
+  { approvals, logins, links }: Omit<InboxProps, 'onCreated' | 'isPart' | 'isBrief'>,
+  isBrief: boolean,
 ): Waiting[] =>
   [
     ...logins.filter(isPending).map((login): Waiting => ({
@@ -64,10 +66,10 @@ export const waitingOf = (
     ...approvals.filter((approval) => isPending(approval) && approval.denyAt === null).map(itemOf),
   ]
     .toSorted(byAge)
-    .slice(0, isPart ? mostInPart : undefined);
+    .slice(0, isBrief ? mostInBrief : undefined);
 
-export const Inbox = ({ onCreated, isPart = false, ...requests }: InboxProps) => {
-  const waiting = waitingOf(requests, isPart);
+export const Inbox = ({ onCreated, isPart = false, isBrief = false, ...requests }: InboxProps) => {
+  const waiting = waitingOf(requests, isBrief);
   const left = useLeaving(waiting);
   const denied = requests.approvals.filter((approval) => isPending(approval) && approval.denyAt !== null);
   const leaving = [...left, ...denied.map(itemOf).filter(({ id }) => left.every((item) => item.id !== id))];
@@ -87,12 +89,7 @@ export const Inbox = ({ onCreated, isPart = false, ...requests }: InboxProps) =>
     item.kind === 'approval' ? (
       <LeftApproval key={item.id} approval={nowOf(item.approval)} open={open} />
     ) : (
-      <Left
-        key={item.id}
-        id={item.id}
-        outcome={open === undefined ? outcomeNow(item) : outcomeNamed('pending')}
-        action={open}
-      >
+      <Left key={item.id} id={item.id} outcome={open === undefined ? outcomeNow(item) : null} action={open}>
         {item.kind === 'login'
           ? `Login of the terminal “${item.login.terminal}”`
           : `Link to the machine “${item.link.machine}”`}
@@ -103,7 +100,7 @@ export const Inbox = ({ onCreated, isPart = false, ...requests }: InboxProps) =>
     const lines = leaving.map(({ id }) => id).join();
     const shared = { key: item.id, arrangement: `${arrangement} ${lines} ${pressed}` };
     const isHere = item.kind === 'approval' && mayDecideInPlace(requestOf(item.approval));
-    if (isPart && !isHere) return line(item, <Open />);
+    if (isBrief && !isHere) return line(item, <Open />);
     switch (item.kind) {
       case 'login':
         return <LoginCard {...shared} login={item.login} onDecided={decide(item.id)} />;

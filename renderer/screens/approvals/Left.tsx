@@ -14,18 +14,17 @@ import { Subject } from './Subject.tsx';
 interface LeftProps {
   /** The request's id. */
   id: string;
-  outcome: ReturnType<typeof outcomeOf>;
+  /** Null while it waits. */
+  outcome: ReturnType<typeof outcomeOf> | null;
   action?: ReactNode;
   children: ReactNode;
 }
 
-export const Left = ({ id, outcome: { label, color }, action, children }: LeftProps) => (
+export const Left = ({ id, outcome, action, children }: LeftProps) => (
   <Card withBorder bg="transparent" px="lg" py="sm" data-left data-request={id}>
     <Group justify="space-between" gap="sm">
-      <Group gap="sm" miw={0}>
-        <Dot color={color}>{label}</Dot>
-        <Text className="break-anywhere">{children}</Text>
-      </Group>
+      {outcome !== null && <Dot color={outcome.color}>{outcome.label}</Dot>}
+      <Text className="beside break-anywhere">{children}</Text>
       {action}
     </Group>
   </Card>
@@ -35,7 +34,7 @@ export const Left = ({ id, outcome: { label, color }, action, children }: LeftPr
 export const LeftApproval = ({ approval, open }: { approval: Approval; open: ReactNode }) => (
   <Left
     id={approval.approvalId}
-    outcome={outcomeOf(approval)}
+    outcome={open === undefined ? outcomeOf(approval) : null}
     action={open ?? (approval.status === 'pending' && <Undo {...approval} />)}
   >
     <AgentName agentId={approval.agentId} />: <Subject request={requestOf(approval)} />

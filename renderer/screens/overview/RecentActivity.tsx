@@ -18,7 +18,7 @@ import styles from './overview.module.css';
 
 type Entry = Reply<'activity'>['entries'][number];
 
-export const useRecent = () => useOwner('activity', { query: { limit: '8' } });
+export const useRecent = () => useOwner('activity', { query: { limit: '6' } });
 
 export const RecentActivity = () => {
   const { data, error, refetch } = useRecent();
@@ -91,7 +91,7 @@ export const TransferRow = ({ entry, nameOf, places, reason }: TransferRowProps)
           </Stack>
           <div className={styles['end']}>
             <StatusBadge of={entry} />
-            <Text component="div" ta="right" w={112} className="may-wrap">
+            <Text component="div" ta="right" w={{ sm: 112 }} className="may-wrap">
               <SignedAmount of={entry} places={places} />
             </Text>
           </div>

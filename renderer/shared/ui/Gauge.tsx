@@ -39,7 +39,7 @@ export const Gauge = ({ used, limit, label }: GaugeProps) => {
   const isOver = percent >= 100;
   return (
     <Stack gap={4}>
-      <Group justify="space-between" gap={4}>
+      <Group justify="space-between" gap={4} wrap="nowrap">
         <Text className="may-wrap">
           <Text span inherit fw={600}>
             {drawn(used, '')}
