@@ -38,14 +38,26 @@ export interface Colored {
   color: AgentColor | null;
 }
 
-/** Of agents that are drawn together. Each has a color of its own, while there are enough. @param agents oldest first */
+/** In degrees. */
+const farApart = 50;
+const hueOf = (color: string): number => Number(/ ([\d.]+)\)$/.exec(color)?.[1]);
+const isFar =
+  (one: string) =>
+  (other: string): boolean =>
+    Math.abs(((hueOf(one) - hueOf(other) + 540) % 360) - 180) >= farApart;
+
+/**
+ * Of agents that are drawn together. Each has a color of its own while there are enough, and while there are, one that is
+ * far from those of older agents. @param agents oldest first
+ */
 export const colorsOfAgents = (agents: readonly Colored[]): ReadonlyMap<string, string> => {
   const chosen = agents.filter(({ color }) => color !== null);
   const found = new Map(chosen.map(({ agentId, color }) => [agentId, colorOfAgent(agentId, color)]));
   const taken = new Set(found.values());
   for (const { agentId, color } of agents) {
     if (color !== null) continue;
-    const own = wishesOf(agentId).find((one) => !taken.has(one)) ?? colorOfAgent(agentId);
+    const left = wishesOf(agentId).filter((one) => !taken.has(one));
+    const own = left.find((one) => [...taken].every(isFar(one))) ?? left[0] ?? colorOfAgent(agentId);
     taken.add(own);
     found.set(agentId, own);
   }

@@ -527,6 +527,13 @@ describe('an agent’s look', () => {
       const after = colorsOfAgents(all.slice(0, count));
       for (const [agentId, color] of before) expect(after.get(agentId)).toBe(color);
     }
+    // Four are told apart at once.
+    const hues = [...colorsOfAgents(all.slice(0, 4)).values()].map((one) =>
+      Number(/ (\d+)\)$/.exec(one)?.[1]),
+    );
+    for (const [n, hue] of hues.entries())
+      for (const other of hues.slice(0, n))
+        expect(Math.cos(((hue - other) * Math.PI) / 180)).toBeLessThan(0.65);
     // The owner's choice holds, also for an older agent.
     const rose = colorOfAgent('any', 'rose');
     const ids = Array.from({ length: 500 }, (_, n) => `agent-${n}`);
