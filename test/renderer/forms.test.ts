@@ -8,7 +8,6 @@ import { endsTransfer } from '../../renderer/shared/transfer-key.ts';
 import { shareOf, gaugeColor, percentOf, percentText } from '../../renderer/shared/share.ts';
 import { timeLeft } from '../../renderer/shared/time-left.ts';
 import { AppError, fieldErrors as refusalOfFields } from '../../server/errors.ts';
-import { textOf } from '../../renderer/screens/activity/receipt-text.ts';
 import { probablyMeant } from '../../renderer/shared/comma.ts';
 import { passphraseStrength } from '../../renderer/screens/first-run/passphrase-strength.ts';
 import {
@@ -152,16 +151,6 @@ describe('an amount with a comma', () => {
       ['1.5', '1,500.25', '1,', ',5', '1,5,5', '1500', 'a,b', '-1,5'].map((text) => probablyMeant(text, ',')),
     ).toEqual(Array.from({ length: 8 }, () => null));
     expect(probablyMeant('1,5', '.')).toBeNull();
-  });
-});
-
-const encoded = (value: unknown): string => `v1.${Buffer.from(JSON.stringify(value)).toString('base64')}`;
-
-describe('a receipt', () => {
-  it('is read for the owner, and is shown as it is where it cannot be read', () => {
-    const fields = { amount: '0.10', service: 'Wetter für Köln' };
-    expect(JSON.parse(textOf(encoded(fields)))).toEqual(fields);
-    for (const bad of ['', 'v1.', 'v1.!!!', 'v1.e30=x', 'other']) expect(textOf(bad)).toBe(bad);
   });
 });
 

@@ -1,8 +1,7 @@
 // All transfers and refusals, newest first: filtered, live, and exportable.
-import { Button } from '@mantine/core';
-import { IconBook2, IconFilterOff, IconListDetails } from '@tabler/icons-react';
+import { IconFilterOff, IconListDetails } from '@tabler/icons-react';
 import { useCallback, useMemo } from 'react';
-import { Link, useLocation, useSearch } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
 import { EmptyState, ToAgents } from '../../shared/ui/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Loading, Screen } from '../../shared/ui/Screen.tsx';
@@ -19,22 +18,7 @@ export default function Activity() {
     useActivity(filters);
   const readMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   return (
-    <Screen
-      title="Activity"
-      actions={
-        <>
-          <Button
-            component={Link}
-            href="/books"
-            variant="default"
-            leftSection={<IconBook2 size={18} aria-hidden />}
-          >
-            Books
-          </Button>
-          <ExportMenu filters={filters} />
-        </>
-      }
-    >
+    <Screen title="Activity" actions={<ExportMenu filters={filters} />}>
       <ActivityFilters filters={filters} onChange={setFilters} />
       <ActivityTotals filters={filters} onChange={setFilters} />
       <ErrorNote error={error} onRetry={() => void refetch()} />

@@ -70,7 +70,7 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
             {titleOf(entry, nameOf)} {kind === 'withdrawal' && <Label of={entry.payee} />}
           </Link>
           {words !== '' && (
-            <Text c="dimmed" className={styles['reason']}>
+            <Text c="dimmed" className="break-anywhere">
               {words}
             </Text>
           )}

@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { fieldNamed, type FieldEntry } from '../../../server/contract/limits/policy-fields.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
 import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
 import { useZone } from '../../shared/hooks/use-zone.ts';
 import { momentOf } from '../../shared/time.ts';
@@ -74,12 +75,9 @@ export const Failure = ({ transfer }: { transfer: Transfer }) => {
         {refusal.sentence}
       </Text>
       {known.length > 0 && (
-        <DataList size="sm" gap={4} mt="xs" c="var(--mantine-color-text)">
+        <DataList size="sm" gap={4} mt="xs" labelWidth={110} c="var(--mantine-color-text)">
           {known.map(({ label, value }) => (
-            <DataList.Item key={label}>
-              <DataList.ItemLabel>{label}</DataList.ItemLabel>
-              <DataList.ItemValue className="break-anywhere">{value}</DataList.ItemValue>
-            </DataList.Item>
+            <Fact key={label} label={label} children={value} />
           ))}
         </DataList>
       )}

@@ -19,11 +19,9 @@ import { type Transfer, stepsOf, type Step } from '../../../server/contract/paym
 import { Undelivered } from './Undelivered.tsx';
 import { clockOf, momentOf } from '../../shared/time.ts';
 import { useZone } from '../../shared/hooks/use-zone.ts';
-import { useDisclosure } from '@mantine/hooks';
-import { CodeBlock, CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { saveFile } from '../../shared/save-file.ts';
 import { isDesktop } from '../../stores/connection.ts';
-import { textOf } from './receipt-text.ts';
 
 export default function PaymentDetail({ id }: { id: string }) {
   const transfer = useOwner('getTransfer', { params: { transferId: id } });
@@ -37,36 +35,34 @@ export default function PaymentDetail({ id }: { id: string }) {
   );
 }
 
-const TransferDetail = ({ transfer }: { transfer: Transfer }) => {
-  return (
-    <>
-      <Panel>
-        <Head transfer={transfer} />
-        {transfer.note !== null && outcomeOf(transfer) !== 'undelivered' && (
-          <Text className="break-anywhere" size="md">
-            {transfer.note}
-          </Text>
-        )}
-        {outcomeOf(transfer) === 'undelivered' && <Undelivered transfer={transfer} />}
-        <Failure transfer={transfer} />
-        {(transfer.kind === 'payment' || transfer.kind === 'charge' || transfer.reason !== null) && (
-          <AgentsWords reason={transfer.reason ?? ''} description={descriptionOf(transfer)} />
-        )}
-      </Panel>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
-        <Stack gap="lg">
-          <Panel title="What happened">
-            <Steps transfer={transfer} />
-          </Panel>
-          {transfer.receipt !== null && <Receipt receipt={transfer.receipt} id={transfer.id} />}
-        </Stack>
-        <Panel title="Details">
-          <Facts transfer={transfer} />
+const TransferDetail = ({ transfer }: { transfer: Transfer }) => (
+  <>
+    <Panel>
+      <Head transfer={transfer} />
+      {transfer.note !== null && outcomeOf(transfer) !== 'undelivered' && (
+        <Text className="break-anywhere" size="md">
+          {transfer.note}
+        </Text>
+      )}
+      {outcomeOf(transfer) === 'undelivered' && <Undelivered transfer={transfer} />}
+      <Failure transfer={transfer} />
+      {(transfer.kind === 'payment' || transfer.kind === 'charge' || transfer.reason !== null) && (
+        <AgentsWords reason={transfer.reason ?? ''} description={descriptionOf(transfer)} />
+      )}
+    </Panel>
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
+      <Stack gap="lg">
+        <Panel title="What happened">
+          <Steps transfer={transfer} />
         </Panel>
-      </SimpleGrid>
-    </>
-  );
-};
+        {transfer.receipt !== null && <Receipt receipt={transfer.receipt} id={transfer.id} />}
+      </Stack>
+      <Panel title="Details">
+        <Facts transfer={transfer} />
+      </Panel>
+    </SimpleGrid>
+  </>
+);
 
 const Head = ({ transfer }: { transfer: Transfer }) => (
   <Stack gap="xs" align="flex-start">
@@ -153,31 +149,20 @@ const Bullet = ({ step }: { step: Step | undefined }) => {
   return step.isFailed === true ? <IconX size={14} aria-hidden /> : <IconCheck size={14} aria-hidden />;
 };
 
-/** The receipt that the agent hands to the service, to copy, to save or to read. The details above it say the same. */
-const Receipt = ({ receipt, id }: { receipt: string; id: string }) => {
-  const [isOpen, { toggle }] = useDisclosure();
-  return (
-    <Panel title="Receipt" note="The agent shows it to the service, which checks it on the chain.">
-      {isOpen && (
-        <CodeBlock label="Receipt text" className="break-anywhere" style={{ whiteSpace: 'pre-wrap' }}>
-          {textOf(receipt)}
-        </CodeBlock>
-      )}
-      <Group gap="xs">
-        <CopyButton text={receipt} what="receipt" label="Copy receipt" />
-        {!isDesktop && (
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={16} aria-hidden />}
-            onClick={() => saveFile(`receipt-${id}.txt`, new Blob([receipt], { type: 'text/plain' }))}
-          >
-            Download
-          </Button>
-        )}
-        <Button variant="default" onClick={toggle} aria-expanded={isOpen}>
-          {isOpen ? 'Hide text' : 'Show text'}
+/** The receipt that the agent hands to the service, to copy or to save. The details beside it say the same. */
+const Receipt = ({ receipt, id }: { receipt: string; id: string }) => (
+  <Panel title="Receipt" note="The agent shows it to the service, which checks it on the chain.">
+    <Group gap="xs">
+      <CopyButton text={receipt} what="receipt" label="Copy receipt" />
+      {!isDesktop && (
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={18} aria-hidden />}
+          onClick={() => saveFile(`receipt-${id}.txt`, new Blob([receipt], { type: 'text/plain' }))}
+        >
+          Download
         </Button>
-      </Group>
-    </Panel>
-  );
-};
+      )}
+    </Group>
+  </Panel>
+);

@@ -8,8 +8,6 @@ interface InPlaceProps {
   onShown: (count: number) => void;
 }
 
-const nothingNew = (): void => {};
-
 export default function InPlace({ onShown }: InPlaceProps) {
   const approvals = useOwner('listApprovals', { query: { limit: '200' } }).data?.approvals;
   const logins = useOwner('listLogins').data?.logins;
@@ -20,5 +18,5 @@ export default function InPlace({ onShown }: InPlaceProps) {
   useEffect(() => {
     if (isRead) onShown(here);
   }, [isRead, here, onShown]);
-  return <Inbox isPart isBrief {...all} onCreated={nothingNew} />;
+  return <Inbox isPart isBrief {...all} />;
 }

@@ -18,7 +18,8 @@ interface InboxProps {
   approvals: readonly Approval[];
   logins: readonly Login[];
   links: readonly LinkRequest[];
-  onCreated: (created: Created) => void;
+  /** Where new agents can be created. */
+  onCreated?: (created: Created) => void;
   /** It stands on another screen, which keeps the focus and says itself when nothing waits. */
   isPart?: boolean;
   /** Its beginning alone, in which a request that may be decided only in the inbox is a line that leads there. */
@@ -68,7 +69,7 @@ export const waitingOf = (
     .toSorted(byAge)
     .slice(0, isBrief ? mostInBrief : undefined);
 
-export const Inbox = ({ onCreated, isPart = false, isBrief = false, ...requests }: InboxProps) => {
+export const Inbox = ({ onCreated = () => {}, isPart = false, isBrief = false, ...requests }: InboxProps) => {
   const waiting = waitingOf(requests, isBrief);
   const left = useLeaving(waiting);
   const denied = requests.approvals.filter((approval) => isPending(approval) && approval.denyAt !== null);

@@ -52,41 +52,37 @@ export const MonthFigures = ({ opening, closing, now, before, name, isRunning }:
 
 const whose = 'Treasury and agents, without the cold wallet';
 
-const furtherFigures = ({
-  fees,
-  solDeposits,
-  charges,
-  deposits,
-  sales,
-  withdrawals,
-  transfers,
-}: MonthTotals) => [
+const furtherFigures = (month: MonthTotals) => [
   {
     label: 'Network fees',
-    amount: fees.amount,
+    amount: month.fees.amount,
     currency: 'SOL',
     note: [
-      counted(fees.entries, 'network fee or account rent', 'network fees and account rents'),
-      ...(solDeposits.entries === 0 ? [] : [`${figureOf(solDeposits.amount)} SOL deposited`]),
+      counted(month.fees.entries, 'network fee or account rent', 'network fees and account rents'),
+      ...(month.solDeposits.entries === 0 ? [] : [`${figureOf(month.solDeposits.amount)} SOL deposited`]),
     ].join('; '),
   },
   {
     label: 'Pictures',
-    amount: charges.amount,
+    amount: month.charges.amount,
     note: 'Charges less refunds, between your own wallets',
   },
   {
     label: 'Deposits',
-    amount: deposits.amount,
+    amount: month.deposits.amount,
     note:
-      sales.entries === 0
-        ? counted(deposits.entries, 'deposit')
-        : `${counted(deposits.entries, 'deposit')}, ${sales.amount} of it from ${counted(sales.entries, 'sale')}`,
+      month.sales.entries === 0
+        ? counted(month.deposits.entries, 'deposit')
+        : `${counted(month.deposits.entries, 'deposit')}, ${month.sales.amount} of it from ${counted(month.sales.entries, 'sale')}`,
   },
-  { label: 'Withdrawals', amount: withdrawals.amount, note: counted(withdrawals.entries, 'withdrawal') },
+  {
+    label: 'Withdrawals',
+    amount: month.withdrawals.amount,
+    note: counted(month.withdrawals.entries, 'withdrawal'),
+  },
   {
     label: 'Between your wallets',
-    amount: transfers.amount,
+    amount: month.transfers.amount,
     note: 'Funding agents and taking money back: not an expense',
   },
 ];

@@ -1,13 +1,13 @@
 // Waits for an agent's first call with its new key, says what to ask it, and shows what becomes of that: what waits for the
 // owner can be decided here, and the first payment ends it. It turns green by itself.
-import { Alert, Anchor, Code, Group, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Loader, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { Command } from '../../shared/ui/CopyButton.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { useTreasury, type Snapshot } from '../../stores/treasury.ts';
@@ -85,26 +85,19 @@ const Paid = ({
   </Stack>
 );
 
-const nothing = (): void => {};
-
 /** The payments that this agent asks for, with the inbox's own cards. Rules and keys are decided under Approvals alone. */
 const Waiting = ({ agentId }: { agentId: string }) => {
   const { data } = useOwner('listApprovals', { query: { limit: '200' } });
   const own = (data?.approvals ?? []).filter(
     (approval) => approval.agentId === agentId && approval.kind === 'payment',
   );
-  return <Inbox isPart approvals={own} logins={[]} links={[]} onCreated={nothing} />;
+  return <Inbox isPart approvals={own} logins={[]} links={[]} />;
 };
 
 const Question = ({ name }: { name: string }) => {
   const network = useTreasury(({ snapshot }) => snapshot?.network);
   const question = firstQuestion(network);
-  return (
-    <Group gap="xs" wrap="nowrap" align="flex-start">
-      <Code className="break-anywhere">{question}</Code>
-      <CopyButton text={question} what={`the question for ${name}`} />
-    </Group>
-  );
+  return <Command text={question} what={`the question for ${name}`} />;
 };
 
 /** The first thing to ask an agent that has just been connected. */

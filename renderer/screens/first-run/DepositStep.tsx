@@ -3,18 +3,17 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconArrowRight, IconServer2, IconSnowflake } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { formatUsdc } from '../../../server/money.ts';
-import { Address } from '../../shared/ui/Address.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { Fold } from '../../shared/ui/Fold.tsx';
 import { Notice } from '../../shared/ui/Notice.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { QrCode } from '../../shared/ui/QrCode.tsx';
 import { useTreasuryBalance } from '../../shared/hooks/use-treasury-balance.ts';
 import { isDesktop } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { useTreasury } from '../../stores/treasury.ts';
 import { ColdTreasury } from '../treasury/ColdTreasury.tsx';
 import { Faucet } from '../treasury/Faucet.tsx';
+import { DepositAddress } from '../treasury/Receive.tsx';
 
 export const DepositStep = ({ onNext }: { onNext: () => void }) => {
   const snapshot = useTreasury((state) => state.snapshot);
@@ -22,15 +21,7 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
   if (snapshot === null) return null;
   const { walletAddress, sol } = snapshot.treasury;
   const isSandbox = snapshot.network === 'sandbox';
-  const address = (
-    <Group align="flex-start" gap="xl">
-      <QrCode value={walletAddress} title="Deposit address as a QR code" />
-      <Stack gap={0} flex="1 1 300px" miw={0}>
-        <Text c="dimmed">Deposit address</Text>
-        <Address value={walletAddress} what="deposit address" whole />
-      </Stack>
-    </Group>
-  );
+  const address = <DepositAddress address={walletAddress} />;
   const deposit = (
     <Panel
       title={isSandbox ? 'Your treasury is filled with test money' : 'Send USDC to your treasury'}
@@ -50,6 +41,11 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
           <Amount value={sol} currency="SOL" /> for fees
         </Text>
       </div>
+      <Group>
+        <Button rightSection={<IconArrowRight size={16} aria-hidden />} onClick={onNext}>
+          {balance === 0n ? 'Continue without funds' : 'Next: your first agent'}
+        </Button>
+      </Group>
       {isSandbox ? (
         <>
           <Fold label="Get more test USDC">
@@ -62,11 +58,6 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
           How to buy USDC and send it here
         </Anchor>
       )}
-      <Group>
-        <Button rightSection={<IconArrowRight size={16} aria-hidden />} onClick={onNext}>
-          {balance === 0n ? 'Continue without funds' : 'Next: your first agent'}
-        </Button>
-      </Group>
     </Panel>
   );
   return (

@@ -1,10 +1,10 @@
 // The data folder on this machine.
-import { Button, Code, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconFolderOpen } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { askDesktop } from '../../api/desktop.ts';
-import { CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { Command } from '../../shared/ui/CopyButton.tsx';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
@@ -20,12 +20,7 @@ export const DataFolder = () => {
   return (
     <Panel title="Data folder" note="Payments, policies and the protected keys are in this folder.">
       <ErrorNote error={error} />
-      {about !== undefined && (
-        <Group gap="xs" wrap="nowrap" justify="space-between">
-          <Code className="break-anywhere">{about.dataFolder}</Code>
-          <CopyButton text={about.dataFolder} what="path" />
-        </Group>
-      )}
+      {about !== undefined && <Command text={about.dataFolder} what="path" />}
       <Group>
         {isDesktop && (
           <Button

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { AskFirst } from '../../shared/ui/AskFirst.tsx';
-import { CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { Command } from '../../shared/ui/CopyButton.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
@@ -133,10 +133,7 @@ const ToLink = ({ url }: { url: string }) => {
   return (
     <div>
       <Text>To link another machine, run this there:</Text>
-      <Group gap="xs" wrap="nowrap">
-        <Code className="break-anywhere">{line}</Code>
-        <CopyButton text={line} what="command" />
-      </Group>
+      <Command text={line} what="command" />
     </div>
   );
 };

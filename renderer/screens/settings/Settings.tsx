@@ -8,7 +8,6 @@ import {
   NavLink,
   SegmentedControl,
   Stack,
-  Text,
   useMantineColorScheme,
 } from '@mantine/core';
 import { useEffect, type ComponentType } from 'react';
@@ -99,22 +98,13 @@ function ThisComputer() {
   const desktop = useConnection((state) => state.desktop);
   return (
     <>
-      {desktop === null ? <OnlyInDesktop /> : <System desktop={desktop} />}
+      {desktop !== null && <System desktop={desktop} />}
       <TimeZone />
       <Appearance />
       {!isDesktop && <Session />}
     </>
   );
 }
-
-const OnlyInDesktop = () => (
-  <Panel title="This computer">
-    <Text>
-      Start at login, the keyboard shortcut that freezes everything, and notifications are in the desktop
-      application.
-    </Text>
-  </Panel>
-);
 
 /** The owner's limits for all agents together. */
 function AllAgentsLimits() {

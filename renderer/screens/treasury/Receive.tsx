@@ -21,17 +21,22 @@ const notes: Record<Snapshot['network'], string> = {
 
 export const Receive = ({ address, network, actions }: ReceiveProps) => (
   <Panel title="Deposit" note={notes[network]} actions={actions}>
-    <Group align="flex-start" gap="lg">
-      <QrCode value={address} title="Deposit address as a QR code" />
-      <Stack gap="md" flex="1 1 200px">
-        <div>
-          <Text c="dimmed" mb={4}>
-            Deposit address
-          </Text>
-          <Address value={address} what="deposit address" whole />
-        </div>
-        {network === 'sandbox' && <Faucet />}
-      </Stack>
-    </Group>
+    <DepositAddress address={address}>{network === 'sandbox' && <Faucet />}</DepositAddress>
   </Panel>
+);
+
+/** @param children stand below the address */
+export const DepositAddress = ({ address, children }: { address: string; children?: ReactNode }) => (
+  <Group align="flex-start" gap="lg">
+    <QrCode value={address} title="Deposit address as a QR code" />
+    <Stack gap="md" flex="1 1 200px" miw={0}>
+      <div>
+        <Text c="dimmed" mb={4}>
+          Deposit address
+        </Text>
+        <Address value={address} what="deposit address" whole />
+      </div>
+      {children}
+    </Stack>
+  </Group>
 );

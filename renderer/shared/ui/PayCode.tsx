@@ -6,12 +6,11 @@ import { QrCode } from './QrCode.tsx';
 interface PayCodeProps {
   request: string;
   title: string;
-  size?: number;
 }
 
-export const PayCode = ({ request, title, size = 220 }: PayCodeProps) => (
+export const PayCode = ({ request, title }: PayCodeProps) => (
   <Stack gap="xs" align="flex-start">
-    <QrCode value={request} title={title} size={size} />
+    <QrCode value={request} title={title} size={220} />
     <Group gap="xs" wrap="nowrap">
       <Anchor href={request}>Open in a wallet on this device</Anchor>
       <CopyButton text={request} what="link" />

@@ -1,9 +1,9 @@
 // The OpenID Connect provider. Its secret is sent and never comes back.
-import { Button, Code, Group, PasswordInput, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, PasswordInput, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Input, Reply } from '../../../../server/contract/schemas.ts';
 import { ask } from '../../../api/owner.ts';
-import { CopyButton } from '../../../shared/ui/CopyButton.tsx';
+import { Command } from '../../../shared/ui/CopyButton.tsx';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
 import { Form } from '../../../shared/ui/Form.tsx';
@@ -61,10 +61,7 @@ export const Provider = ({ kept, redirectUris }: ProviderProps) => {
         </Text>
       </div>
       {redirectUris.map((one) => (
-        <Group key={one} gap="xs" wrap="nowrap">
-          <Code className="break-anywhere">{one}</Code>
-          <CopyButton text={one} what={`redirect address ${one}`} />
-        </Group>
+        <Command text={one} what={`redirect address ${one}`} />
       ))}
       <Form gap="sm" onSubmit={form.onSubmit((values) => void set.run(values))}>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
