@@ -70,6 +70,8 @@ const Payee = ({ payee, payeeIsNew, amount, currency }: Recipient & { currency: 
           color={payeeIsNew ? 'yellow.4' : 'gray'}
           autoContrast
           tt="none"
+          h="auto"
+          styles={{ label: { whiteSpace: 'normal' } }}
         >
           {payeeIsNew ? 'First payment to this address' : 'Paid before'}
         </Badge>

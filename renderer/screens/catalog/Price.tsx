@@ -4,9 +4,6 @@ import { Fragment } from 'react';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import type { Service } from './use-catalog.ts';
 
-const prominent = { fw: 650, size: 'md' } as const;
-const unit = { span: true, inherit: true, c: 'dimmed', fz: 'sm', fw: 400 } as const;
-
 interface PriceProps extends Pick<Service, 'price' | 'pricing'> {
   /** The decimals of its column. */
   places?: number;
@@ -18,9 +15,11 @@ export const Price = ({ price, pricing, places }: PriceProps) => {
   if (price !== null || first !== undefined)
     return (
       <div>
-        <Text {...prominent}>
+        <Text fw={650} size="md">
           <Amount value={price ?? first?.[1] ?? ''} {...inColumn} />{' '}
-          <Text {...unit}>{price === null ? 'a picture' : 'a call'}</Text>
+          <Text span inherit c="dimmed" fz="sm" fw={400}>
+            {price === null ? 'a picture' : 'a call'}
+          </Text>
         </Text>
         {price === null && larger.length > 0 && (
           <Text size="xs" c="dimmed">

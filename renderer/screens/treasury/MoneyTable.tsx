@@ -26,7 +26,7 @@ interface MoneyTableProps {
 }
 
 export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
-  <Table verticalSpacing="xs" horizontalSpacing={4}>
+  <Table verticalSpacing="xs" horizontalSpacing={2}>
     <Table.Thead>
       <Table.Tr>
         <Table.Th>Time</Table.Th>
@@ -38,7 +38,7 @@ export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
     <Table.Tbody>
       {rows.map((row) => (
         <Table.Tr key={row.id}>
-          <Table.Td fz={{ base: 'xs', sm: 'sm' }} miw={92}>
+          <Table.Td fz={{ base: 'xs', sm: 'sm' }} miw={84}>
             <When row={row} />
           </Table.Td>
           <Table.Td className="break-anywhere" miw={96}>
