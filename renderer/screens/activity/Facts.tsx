@@ -25,9 +25,7 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
       {agentId === null && <Fact label="Agent">{nobodys(kind)}</Fact>}
       {serviceId !== null && <Service id={serviceId} name={service} />}
       <From wallet={wallet} source={source} />
-      <Fact label="To">
-        <Address value={payee} what="payee’s address" mayLabel />
-      </Fact>
+      <Fact label="To" children={<Address value={payee} what="payee’s address" mayLabel />} />
       {purchase !== null && (
         <Fact label="For">
           {purchase.method} {purchase.url}
@@ -35,9 +33,7 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
       )}
       {purchase?.modelUsage != null && <ModelUse of={purchase.modelUsage} />}
       {invoice !== null && kind === 'withdrawal' && (
-        <Fact label="Sends back">
-          <Signature signature={invoice.replace('refund:', '')} />
-        </Fact>
+        <Fact label="Sends back" children={<Signature signature={invoice.replace('refund:', '')} />} />
       )}
       {invoice !== null && kind !== 'refund' && kind !== 'withdrawal' && (
         <Fact label={kind === 'anchor' ? 'Anchored' : 'Invoice'}>{invoice}</Fact>
@@ -65,9 +61,7 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
           </Text>
         </Fact>
       )}
-      <Fact label="ID">
-        <Address value={id} what="ID" whole />
-      </Fact>
+      <Fact label="ID" children={<Address value={id} what="ID" whole />} />
     </DataList>
   );
 };

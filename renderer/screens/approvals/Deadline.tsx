@@ -5,14 +5,9 @@ import { timeLeft } from '../../shared/time-left.ts';
 import { useNow } from '../../shared/hooks/use-now.ts';
 import styles from './approvals.module.css';
 
-interface DeadlineProps {
-  createdAt: string;
-  expiresAt: string;
-}
-
 const hastyMs = 60_000;
 
-export const Deadline = ({ createdAt, expiresAt }: DeadlineProps) => {
+export const Deadline = ({ createdAt, expiresAt }: { createdAt: string; expiresAt: string }) => {
   const left = Math.max(0, Date.parse(expiresAt) - useNow());
   const whole = Math.max(1, Date.parse(expiresAt) - Date.parse(createdAt));
   const isHasty = left < hastyMs;

@@ -13,12 +13,7 @@ import { PaymentRequest } from './PaymentRequest.tsx';
 import { PolicyRequest } from './PolicyRequest.tsx';
 import type { Approval, Request } from './request.ts';
 
-interface RequestBodyProps {
-  approval: Approval;
-  request: Request;
-}
-
-export const RequestBody = ({ approval, request }: RequestBodyProps): ReactNode => {
+export const RequestBody = ({ approval, request }: { approval: Approval; request: Request }): ReactNode => {
   const { agentId, budget } = approval;
   const facts = decidingFacts(approval);
   switch (request.kind) {
@@ -35,9 +30,7 @@ export const RequestBody = ({ approval, request }: RequestBodyProps): ReactNode 
           </Text>
           <DataList size="sm" gap="xs" labelWidth={130}>
             {facts.map(({ label, text }) => (
-              <Fact key={label} label={label}>
-                {text}
-              </Fact>
+              <Fact key={label} label={label} children={text} />
             ))}
           </DataList>
         </>
@@ -93,12 +86,8 @@ const NewAgent = ({
     <DataList size="sm" gap="xs" labelWidth={140}>
       <Fact label="Name">{displayName}</Fact>
       <Fact label="ID">{newAgentId}</Fact>
-      <Fact label="Daily budget">
-        <Amount whole value={dailyBudget} />
-      </Fact>
-      <Fact label="Maximum per payment">
-        <Amount whole value={maxPerPayment} />
-      </Fact>
+      <Fact label="Daily budget" children={<Amount whole value={dailyBudget} />} />
+      <Fact label="Maximum per payment" children={<Amount whole value={maxPerPayment} />} />
     </DataList>
   </>
 );

@@ -1,9 +1,10 @@
 // The facilitators whose lists are imported: progress, adding and removing.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { ask } from '../../api/owner.ts';
 import { AskFirst } from '../../shared/ui/AskFirst.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Form } from '../../shared/ui/Form.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
@@ -15,8 +16,7 @@ const reread = (): void => outdate(['listSources', 'searchServices']);
 export const Sources = () => {
   const { data, error } = useOwner('listSources');
   const [url, setUrl] = useState('');
-  const add = useCommand(async (event: FormEvent) => {
-    event.preventDefault();
+  const add = useCommand(async () => {
     await ask('addSource', { body: { url: url.trim() } });
     setUrl('');
     reread();
@@ -30,7 +30,7 @@ export const Sources = () => {
         <SourceRow key={source.sourceId} source={source} />
       ))}
       {data?.sources.length === 0 && <Text c="dimmed">No lists are imported yet.</Text>}
-      <form onSubmit={(event) => void add.run(event)}>
+      <Form onSubmit={() => void add.run()}>
         <Group gap="xs" align="end">
           <TextInput
             label="Import from"
@@ -45,8 +45,8 @@ export const Sources = () => {
             Import list
           </Button>
         </Group>
-      </form>
-      <ErrorNote error={add.error ?? error} />
+        <ErrorNote error={add.error ?? error} />
+      </Form>
     </Panel>
   );
 };

@@ -9,12 +9,7 @@ import { Install } from './Install.tsx';
 import { anyHost, mcpHosts, type McpConfig, type McpHost } from './mcp-hosts.ts';
 import { languages, type Language, type Purchase } from './programs.ts';
 
-interface ConfigurationProps {
-  agentId: string;
-  config: McpConfig;
-}
-
-export const McpConfiguration = ({ agentId, config }: ConfigurationProps) => {
+export const McpConfiguration = ({ agentId, config }: { agentId: string; config: McpConfig }) => {
   const purchase = usePurchase(agentId, config);
   return (
     <Tabs defaultValue={mcpHosts[0]?.id ?? null} variant="pills" keepMounted={false} autoContrast>

@@ -4,12 +4,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Logo } from '../../shell/Logo.tsx';
 
-interface FrontProps {
-  title: string;
-  children: ReactNode;
-}
-
-export const Front = ({ title, children }: FrontProps) => {
+export const Front = ({ title, children }: { title: string; children: ReactNode }) => {
   useDocumentTitle(`${title} · Agent Treasury`);
   return (
     <Center mih="100dvh" p={{ base: 'sm', sm: 'xl' }}>

@@ -87,13 +87,7 @@ export const SetUpForm = ({ desktop, error, onSubmit }: SetUpFormProps) => {
   );
 };
 
-interface NewOrExistingProps {
-  isImport: boolean;
-  way: object;
-  phrase: object;
-}
-
-const NewOrExisting = ({ isImport, way, phrase }: NewOrExistingProps) => (
+const NewOrExisting = ({ isImport, way, phrase }: { isImport: boolean; way: object; phrase: object }) => (
   <Stack gap="xs">
     <SegmentedControl
       aria-label="New or existing treasury"

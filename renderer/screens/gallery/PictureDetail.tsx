@@ -21,12 +21,7 @@ import { isDesktop } from '../../stores/connection.ts';
 import styles from './gallery.module.css';
 import { usePicture } from './use-picture.ts';
 
-interface PictureDetailProps {
-  agentId: string;
-  taskId: string;
-}
-
-export default function PictureDetail(params: PictureDetailProps) {
+export default function PictureDetail(params: { agentId: string; taskId: string }) {
   const task = useOwner('getTask', { params });
   const prompt = task.data?.prompt ?? 'Picture';
   const isLong = prompt.length > mostInTitle;

@@ -139,13 +139,8 @@ const Withdrawals = () => {
   );
 };
 
-interface LockingProps {
-  isLocked: boolean;
-  needsPassphrase: boolean;
-}
-
 /** Locks the treasury: drops the signing keys from memory, so that nobody can pay; and unlocks it. */
-const Locking = ({ isLocked, needsPassphrase }: LockingProps) => {
+const Locking = ({ isLocked, needsPassphrase }: { isLocked: boolean; needsPassphrase: boolean }) => {
   const lock = useCommand(async () => {
     await ask('lock');
     // Locking has ended every session.

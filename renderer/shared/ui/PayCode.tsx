@@ -3,12 +3,7 @@ import { Anchor, Group, Stack } from '@mantine/core';
 import { CopyButton } from './CopyButton.tsx';
 import { QrCode } from './QrCode.tsx';
 
-interface PayCodeProps {
-  request: string;
-  title: string;
-}
-
-export const PayCode = ({ request, title }: PayCodeProps) => (
+export const PayCode = ({ request, title }: { request: string; title: string }) => (
   <Stack gap="xs" align="flex-start">
     <QrCode value={request} title={title} size={220} />
     <Group gap="xs" wrap="nowrap">

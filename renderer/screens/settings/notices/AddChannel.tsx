@@ -117,14 +117,8 @@ const Fields = ({ form, named }: FieldsProps) => {
   );
 };
 
-interface FieldInputProps {
-  field: ChannelField;
-  value: string;
-  error: ReactNode;
-}
-
 /** `input` is what the form gives its inputs. */
-const FieldInput = ({ field, ...input }: FieldInputProps) => {
+const FieldInput = ({ field, ...input }: { field: ChannelField; value: string; error: ReactNode }) => {
   const { value, label, usual, placeholder = usual } = field;
   if (value === 'token')
     return <PasswordInput label={label} placeholder="None" autoComplete="new-password" {...input} />;
