@@ -25,7 +25,9 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
       {agentId === null && <Fact label="Agent">{nobodys(kind)}</Fact>}
       {serviceId !== null && <Service id={serviceId} name={service} />}
       <From wallet={wallet} source={source} />
-      <Fact label="To" children={<Address value={payee} what="payee’s address" mayLabel />} />
+      <Fact label="To">
+        <Address value={payee} what="payee’s address" mayLabel />
+      </Fact>
       {purchase !== null && (
         <Fact label="For">
           {purchase.method} {purchase.url}
@@ -33,7 +35,9 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
       )}
       {purchase?.modelUsage != null && <ModelUse of={purchase.modelUsage} />}
       {invoice !== null && kind === 'withdrawal' && (
-        <Fact label="Sends back" children={<Signature signature={invoice.replace('refund:', '')} />} />
+        <Fact label="Sends back">
+          <Signature signature={invoice.replace('refund:', '')} />
+        </Fact>
       )}
       {invoice !== null && kind !== 'refund' && kind !== 'withdrawal' && (
         <Fact label={kind === 'anchor' ? 'Anchored' : 'Invoice'}>{invoice}</Fact>
@@ -61,7 +65,9 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
           </Text>
         </Fact>
       )}
-      <Fact label="ID" children={<Address value={id} what="ID" whole />} />
+      <Fact label="ID">
+        <Address value={id} what="ID" whole />
+      </Fact>
     </DataList>
   );
 };

@@ -77,7 +77,9 @@ export const Failure = ({ transfer }: { transfer: Transfer }) => {
       {known.length > 0 && (
         <DataList size="sm" gap={4} mt="xs" labelWidth={110} c="var(--mantine-color-text)">
           {known.map(({ label, value }) => (
-            <Fact key={label} label={label} children={value} />
+            <Fact key={label} label={label}>
+              {value}
+            </Fact>
           ))}
         </DataList>
       )}

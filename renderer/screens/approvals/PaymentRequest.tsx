@@ -28,7 +28,9 @@ export const PaymentRequest = ({ request, facts, budget }: PaymentRequestProps) 
     <DataList size="sm" gap="xs" labelWidth={110}>
       <Fact label="Why it needs approval">{request.because}</Fact>
       {facts.map(({ label, text }) => (
-        <Fact key={label} label={label} children={text} />
+        <Fact key={label} label={label}>
+          {text}
+        </Fact>
       ))}
       <Fact label={request.recipients.length === 1 ? 'Payee' : 'Payees'}>
         <Stack gap={6}>

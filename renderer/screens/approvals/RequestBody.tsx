@@ -30,7 +30,9 @@ export const RequestBody = ({ approval, request }: { approval: Approval; request
           </Text>
           <DataList size="sm" gap="xs" labelWidth={130}>
             {facts.map(({ label, text }) => (
-              <Fact key={label} label={label} children={text} />
+              <Fact key={label} label={label}>
+                {text}
+              </Fact>
             ))}
           </DataList>
         </>
@@ -86,8 +88,12 @@ const NewAgent = ({
     <DataList size="sm" gap="xs" labelWidth={140}>
       <Fact label="Name">{displayName}</Fact>
       <Fact label="ID">{newAgentId}</Fact>
-      <Fact label="Daily budget" children={<Amount whole value={dailyBudget} />} />
-      <Fact label="Maximum per payment" children={<Amount whole value={maxPerPayment} />} />
+      <Fact label="Daily budget">
+        <Amount whole value={dailyBudget} />
+      </Fact>
+      <Fact label="Maximum per payment">
+        <Amount whole value={maxPerPayment} />
+      </Fact>
     </DataList>
   </>
 );

@@ -59,7 +59,12 @@ export const Sales = () => {
           {entered !== null && (
             <DataList size="sm" gap="sm" labelWidth={110}>
               {entered.map(
-                ([label, words]) => words !== null && <Fact key={label} label={label} children={words} />,
+                ([label, words]) =>
+                  words !== null && (
+                    <Fact key={label} label={label}>
+                      {words}
+                    </Fact>
+                  ),
               )}
             </DataList>
           )}

@@ -14,8 +14,12 @@ export const PictureFacts = ({ task }: { task: Task }) => {
   const { taskId, agentId, model, resolution, image, cost, estimatedCost, paymentId, refund, status } = task;
   return (
     <DataList size="sm" gap="sm" labelWidth={110}>
-      <Fact label="State" children={<TaskBadge task={task} />} />
-      <Fact label="Agent" children={<AgentName agentId={agentId} />} />
+      <Fact label="State">
+        <TaskBadge task={task} />
+      </Fact>
+      <Fact label="Agent">
+        <AgentName agentId={agentId} />
+      </Fact>
       <Fact label="Model">
         {model}, {resolution}
       </Fact>
@@ -42,16 +46,25 @@ export const PictureFacts = ({ task }: { task: Task }) => {
           <Fact label="Size">
             {image.width} × {image.height}, {bytesOf(image.bytes)}, {image.mediaType}
           </Fact>
-          <Fact label="SHA-256" children={<Address value={image.sha256} what="SHA-256" whole />} />
+          <Fact label="SHA-256">
+            <Address value={image.sha256} what="SHA-256" whole />
+          </Fact>
         </>
       )}
       <Times task={task} />
-      <Fact label="ID" children={<Address value={taskId} what="ID" whole />} />
+      <Fact label="ID">
+        <Address value={taskId} what="ID" whole />
+      </Fact>
     </DataList>
   );
 };
 
 const Times = ({ task: { createdAt, startedAt, endedAt } }: { task: Task }) =>
   Object.entries({ Requested: createdAt, Started: startedAt, Finished: endedAt }).map(
-    ([label, iso]) => iso !== null && <Fact key={label} label={label} children={<ExactMoment iso={iso} />} />,
+    ([label, iso]) =>
+      iso !== null && (
+        <Fact key={label} label={label}>
+          <ExactMoment iso={iso} />
+        </Fact>
+      ),
   );

@@ -134,8 +134,12 @@ const Facts = ({ cold }: { cold: Cold }) => {
   const drawn = formatUsdc(usdc((parseUsdc(cold.granted) ?? 0n) - (parseUsdc(cold.allowance) ?? 0n)));
   return (
     <DataList size="sm" gap="xs" labelWidth={110}>
-      <Fact label="Wallet" children={<Address value={cold.address} what="address of the cold wallet" />} />
-      <Fact label="Balance" children={<Amount value={cold.balance} />} />
+      <Fact label="Wallet">
+        <Address value={cold.address} what="address of the cold wallet" />
+      </Fact>
+      <Fact label="Balance">
+        <Amount value={cold.balance} />
+      </Fact>
       <Fact label="Allowance">
         <Amount value={drawn} currency="" /> of <Amount value={cold.granted} /> drawn
         <Progress
