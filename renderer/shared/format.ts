@@ -28,6 +28,10 @@ export const figureOf = (decimal: string): string => {
 export const placesIn = (decimals: readonly string[]): number =>
   Math.max(leastDecimals, ...decimals.map((one) => figureOf(one).split('.')[1]?.length ?? 0));
 
+/** The same for transfers, by their amounts of USDC. */
+export const placesOf = (transfers: readonly { amount: string; currency: string }[]): number =>
+  placesIn(transfers.flatMap(({ amount, currency }) => (currency === 'USDC' ? [amount] : [])));
+
 /** The ends of an address or a signature: `7Xk2…9fQa`. */
 export const shorten = (text: string): string =>
   text.length <= 12 ? text : `${text.slice(0, 4)}…${text.slice(-4)}`;

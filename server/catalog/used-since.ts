@@ -96,7 +96,7 @@ export const enterUsed = (
 const refuseLacking = (context: Context, supplier: ModelSupplier): void => {
   const { lacksUseOf: agentIds, lacksUseSince: since } = lacking(context, supplier);
   if (agentIds.length === 0) return;
-  const message = `These records may lack what was used since an older copy. Enter what each agent used of ${supplier.name} since ${since ?? ''}, 0 if nothing: ${agentIds.join(', ')}. Add what an agent used that is not among them to another’s.`;
+  const message = `These records may lack what was used since an older copy. Enter what each agent used of ${supplier.name} since ${since ?? ''}, 0 if nothing: ${agentIds.join(', ')}. If another agent used it too, add its amount to one of these.`;
   throw new AppError('conflict', message, { agentIds, since });
 };
 

@@ -17,7 +17,7 @@ import { ActivityRow } from './ActivityRow.tsx';
 import type { Entry } from './filters.ts';
 import { useZone } from '../../shared/hooks/use-zone.ts';
 import { wholeDayOf } from '../../shared/time.ts';
-import { placesOf } from '../overview/RecentActivity.tsx';
+import { placesOf } from '../../shared/format.ts';
 import { useSteadyRows } from './use-steady-rows.ts';
 
 interface ActivityTableProps {

@@ -20,13 +20,13 @@ import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts
 import { usePages } from '../../shared/hooks/use-pages.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { MorePages } from '../../shared/ui/ShowMore.tsx';
-import { placesOf, TransferRow } from '../overview/RecentActivity.tsx';
+import { TransferRow } from '../overview/RecentActivity.tsx';
 import { Address } from '../../shared/ui/Address.tsx';
 import { sumOf } from '../../shared/amounts.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
 import { Figure } from '../../shared/ui/Figure.tsx';
-import { counted } from '../../shared/format.ts';
+import { counted, placesOf } from '../../shared/format.ts';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import { dayOf } from '../../shared/time.ts';
 import { useSettling } from '../../shared/hooks/use-settling.ts';

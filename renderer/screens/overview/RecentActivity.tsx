@@ -4,7 +4,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { useAgentNames } from '../../shared/agent-names.ts';
-import { placesIn } from '../../shared/format.ts';
+import { placesOf } from '../../shared/format.ts';
 import { titleOf } from '../../shared/status.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
@@ -50,10 +50,6 @@ export const RecentActivity = () => {
     </Panel>
   );
 };
-
-/** In the column of their amounts. */
-export const placesOf = (entries: readonly Pick<Entry, 'amount' | 'currency'>[]): number =>
-  placesIn(entries.flatMap(({ amount, currency }) => (currency === 'USDC' ? [amount] : [])));
 
 interface TransferRowProps {
   entry: Entry;

@@ -119,8 +119,8 @@ const SupplierRow = ({ supplier, onEdit }: { supplier: Supplier; onEdit: () => v
       </Text>
       {supplier.reportsUsage === false && (
         <Text size="sm">
-          It reports no usage: each answer is estimated, by the most its input can be and the bytes of its
-          output.
+          It reports no usage, so each answer is estimated: its input at the most that it can be, its output
+          by its bytes.
         </Text>
       )}
       {supplier.lacksUseOf.length > 0 && <UsedSince supplier={supplier} />}
@@ -141,8 +141,8 @@ const UsedSince = ({ supplier: { supplierId, name, lacksUseOf, lacksUseSince } }
     <Form gap="xs" onSubmit={() => void saving.run()}>
       <Text size="sm">
         These records may lack what was used of {name} since {momentOf(lacksUseSince ?? '')}. It stays off
-        until you enter it for each agent, 0 if nothing. Add what an agent used that is not listed to
-        another’s.
+        until you enter it for each agent, 0 if nothing. If an agent that is not listed used it too, add its
+        amount to one of these.
       </Text>
       {lacksUseOf.map((agentId) => (
         <MoneyInput
