@@ -8,7 +8,7 @@ import type { AskSupplier, LanguageModels, ModelSupplier } from '../engine/ports
 
 interface Trying {
   context: Pick<EngineContext, 'store' | 'publish'>;
-  languageModels: Pick<LanguageModels, 'keyOf'>;
+  languageModels: Pick<LanguageModels, 'keyOf' | 'suppliers'>;
   askSupplier: AskSupplier;
 }
 
@@ -26,18 +26,21 @@ export const reportsUsage = (
   { id }: ModelSupplier,
 ): boolean | null => known(store)[id] ?? null;
 
-/** Asks its first model for one token, unless everything is stopped. What goes wrong says nothing of it. */
+/** Asks its first model for one token, unless everything is stopped or the supplier is off. What goes wrong says nothing of it. */
 export const tryUsage = async (trying: Trying, supplier: ModelSupplier): Promise<void> => {
   const { context, languageModels, askSupplier } = trying;
   const { store, publish } = context;
-  if (supplier.kind !== 'openai-compatible' || !supplier.enabled || store.freeze.get() !== null) return;
+  const isOn = (): boolean =>
+    store.freeze.get() === null &&
+    languageModels.suppliers().some(({ id, enabled }) => id === supplier.id && enabled);
+  if (supplier.kind !== 'openai-compatible' || !isOn()) return;
   const reader = createStreamReader('openai-chat', false);
   try {
-    const key = languageModels.keyOf(supplier.id);
-    const asked = { supplier, key, headers: {}, signal: AbortSignal.timeout(withinMs) };
+    const signal = AbortSignal.timeout(withinMs);
+    const ask = (path: string, sent: { body?: string } = {}) =>
+      askSupplier({ supplier, key: languageModels.keyOf(supplier.id), headers: {}, signal, path, ...sent });
     const listed: Uint8Array[] = [];
-    for await (const piece of (await askSupplier({ ...asked, path: '/models' })).body)
-      if (listed.push(piece) > mostPieces) return;
+    for await (const piece of (await ask('/models')).body) if (listed.push(piece) > mostPieces) return;
     const { data } = objectIn(Buffer.concat(listed).toString()) ?? {};
     const [first] = Array.isArray(data) ? data : [];
     const model = (first as { id?: unknown } | undefined)?.id;
@@ -49,7 +52,8 @@ export const tryUsage = async (trying: Trying, supplier: ModelSupplier): Promise
       stream: true,
       stream_options: { include_usage: true },
     });
-    const answer = await askSupplier({ ...asked, path: '/chat/completions', body });
+    if (!isOn()) return;
+    const answer = await ask('/chat/completions', { body });
     for await (const piece of answer.body) reader.read(piece);
     reader.end();
     const { whole, usage } = reader.facts();

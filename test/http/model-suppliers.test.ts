@@ -217,11 +217,15 @@ const reported = async (name: string) => {
   return all.find((one) => one.name === name)?.reportsUsage;
 };
 
-it('a server of one’s own is tried once for its usage, and not while everything is stopped', async () => {
+it('a server of one’s own is tried once for its usage, and not while it is off or everything is stopped', async () => {
   const asked: unknown[] = [];
   let hasUsage = true;
+  let beforeList = (): Promise<unknown> => Promise.resolve();
   const server = createServer(async (request, response) => {
-    if (request.method === 'GET') return json(response, 200, { object: 'list', data: [{ id: 'llama4' }] });
+    if (request.method === 'GET') {
+      await beforeList();
+      return json(response, 200, { object: 'list', data: [{ id: 'llama4' }] });
+    }
     asked.push(JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()));
     stream(response).write(delta('Hi'));
     response.end(`${hasUsage ? usageChunk(usageOf(9, 1)) : ''}${done}`);
@@ -242,10 +246,18 @@ it('a server of one’s own is tried once for its usage, and not while everythin
     await client.post('/v1/freeze');
     await add({ ...tried, name: 'Stopped' });
     await client.post('/v1/unfreeze');
-    // One that comes later has been tried, and this one has not.
+    beforeList = () => set('turned-off', { enabled: false });
+    await add({ ...tried, name: 'Turned off' });
+    await until('the list', async () =>
+      (
+        (await client.get('/v1/model-suppliers')).body['suppliers'] as { name: string; enabled: boolean }[]
+      ).some(({ name, enabled }) => name === 'Turned off' && !enabled),
+    );
+    beforeList = () => Promise.resolve();
+    // One that comes later has been tried, and these have not.
     await add({ ...tried, name: 'Later' });
     await until('the last trial', isKnown('Later'));
-    expect([asked.length, await reported('Stopped')]).toEqual([3, null]);
+    expect([asked.length, await reported('Stopped'), await reported('Turned off')]).toEqual([3, null, null]);
   } finally {
     server.closeAllConnections();
     server.close();

@@ -317,8 +317,8 @@ export const bugsOfModels: readonly (Bug & TestTrial)[] = [
     name: 'k38: a trial of a server while everything is stopped',
     edits: one(
       'server/catalog/usage-trial.ts',
-      'store.freeze.get() !== null',
-      'store.freeze.get() === undefined',
+      'store.freeze.get() === null',
+      'store.freeze.get() !== undefined',
     ),
     file: 'test/http/model-suppliers.test.ts',
     title: 'is tried once',
