@@ -268,7 +268,7 @@ describe('the books', () => {
       expect(part.x + part.width, `at ${width}`).toBeLessThanOrEqual(whole.x + whole.width + 1);
       expect(part.y - whole.y, `at ${width}`).toBeLessThan(whole.height / 2);
     }
-    await page.unrouteAll();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.setViewportSize({ width: 1280, height: 860 });
   });
 

@@ -97,7 +97,7 @@ const outage = {
 
 /** The treasury's snapshot with other facts. */
 const showing = async (page: Page, facts: object): Promise<void> => {
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.route('**/v1/dashboard**', async (route) => {
     const response = await route.fetch();
     const json = { ...(await response.json()), ...facts };
