@@ -11,7 +11,6 @@ import { done, type EngineContext } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';
 import { noPrices, settingsIn } from '../engine/domain/language-model.ts';
 import type { GatewayDeps } from '../engine/models/gateway.ts';
-import { refuseBeforeReconciliation } from '../engine/domain/reconciliation-mark.ts';
 import type {
   LanguageModel,
   LanguageModels,
@@ -24,8 +23,8 @@ import { addressFault, type AddressRules } from '../lib/net/supplier-address.ts'
 import { formatUsdc, usdc } from '../money.ts';
 import type { Vault } from '../vault/vault.ts';
 import { keepKey } from './language-models.ts';
-import { reportsUsage, tryUsage } from './usage-trial.ts';
-import { enterUsed, lacking, noteOn } from './used-since.ts';
+import { reportsUsage, tryAgain, tryUsage } from './usage-trial.ts';
+import { enterUsed, lacking, noteOn, refuseBeforeCompared } from './used-since.ts';
 
 export interface ModelSupplierDeps extends GatewayDeps {
   context: EngineContext;
@@ -81,7 +80,7 @@ const add = (
   { kind, name, apiKey, allowPrivate = false, ...body }: Body<'addModelSupplier'>,
 ): Reply<'addModelSupplier'> => {
   const { store, time } = deps.context;
-  refuseBeforeReconciliation(store);
+  refuseBeforeCompared(store);
   const baseUrl = body.baseUrl ?? kindOf(kind).baseUrl;
   if (baseUrl === null) throw fieldError('baseUrl', 'is required: it is the address of your server');
   const supplier: ModelSupplier = {
@@ -146,7 +145,7 @@ const change = (
     throw fieldError('apiKey', 'enter it again with another baseUrl');
   enterUsed(deps.context, before, usedSince, next.enabled && !before.enabled);
   if (apiKey !== undefined) keepKey(deps.vault, next, apiKey);
-  return save(deps, next);
+  return tryAgain(deps, before, save(deps, next));
 };
 
 const remove = (deps: ModelSupplierDeps, id: string): Reply<'removeModelSupplier'> => {

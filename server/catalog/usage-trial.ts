@@ -17,22 +17,35 @@ const name = 'models-report-usage';
 const withinMs = 120_000;
 const mostPieces = 1_000;
 
-const known = ({ meta }: Pick<EngineContext['store'], 'meta'>): Record<string, boolean> =>
-  JSON.parse(meta.get(name) ?? '{}') as Record<string, boolean>;
+type Kept = Pick<EngineContext['store'], 'meta'>;
+
+const known = ({ meta }: Kept): Map<string, boolean> =>
+  new Map(Object.entries(JSON.parse(meta.get(name) ?? '{}') as Record<string, boolean>));
+
+/** Null forgets it. Call it in a transaction. */
+const setReportsUsage = (store: Kept, { id }: ModelSupplier, reports: boolean | null): void => {
+  const all = known(store);
+  if (reports === null) all.delete(id);
+  else all.set(id, reports);
+  store.meta.set(name, JSON.stringify(Object.fromEntries(all)));
+};
 
 /** Null: it was not tried, or gave no answer. */
-export const reportsUsage = (
-  store: Pick<EngineContext['store'], 'meta'>,
-  { id }: ModelSupplier,
-): boolean | null => known(store)[id] ?? null;
+export const reportsUsage = (store: Kept, { id }: ModelSupplier): boolean | null =>
+  known(store).get(id) ?? null;
 
-/** Asks its first model for one token, unless everything is stopped or the supplier is off. What goes wrong says nothing of it. */
+/**
+ * Asks its first model for one token, unless everything is stopped, or the supplier is off or no longer at this address. What
+ * goes wrong says nothing of it.
+ */
 export const tryUsage = async (trying: Trying, supplier: ModelSupplier): Promise<void> => {
   const { context, languageModels, askSupplier } = trying;
   const { store, publish } = context;
   const isOn = (): boolean =>
     store.freeze.get() === null &&
-    languageModels.suppliers().some(({ id, enabled }) => id === supplier.id && enabled);
+    languageModels
+      .suppliers()
+      .some(({ id, baseUrl, enabled }) => id === supplier.id && baseUrl === supplier.baseUrl && enabled);
   if (supplier.kind !== 'openai-compatible' || !isOn()) return;
   const reader = createStreamReader('openai-chat', false);
   try {
@@ -57,12 +70,18 @@ export const tryUsage = async (trying: Trying, supplier: ModelSupplier): Promise
     for await (const piece of answer.body) reader.read(piece);
     reader.end();
     const { whole, usage } = reader.facts();
-    if (!whole) return;
-    store.atomically(() =>
-      store.meta.set(name, JSON.stringify({ ...known(store), [supplier.id]: usage !== null })),
-    );
+    if (!whole || !isOn()) return;
+    store.atomically(() => setReportsUsage(store, supplier, usage !== null));
     publish({ type: 'service', serviceId: modelServiceId(supplier.id) });
   } catch {
     // Its first request says more.
   }
+};
+
+/** After a change: what was seen at another address is forgotten, and what is not known is tried. */
+export const tryAgain = (trying: Trying, before: ModelSupplier, supplier: ModelSupplier): ModelSupplier => {
+  const { store } = trying.context;
+  if (supplier.baseUrl !== before.baseUrl) store.atomically(() => setReportsUsage(store, supplier, null));
+  if (reportsUsage(store, supplier) === null) void tryUsage(trying, supplier);
+  return supplier;
 };

@@ -6,6 +6,7 @@ import type { Reply } from '../contract/schemas.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';
 import {
+  areRecordsWhole,
   olderCopies,
   refuseBeforeReconciliation,
   type OlderCopy,
@@ -27,25 +28,37 @@ const keyOf = ({ id }: ModelSupplier, { since }: OlderCopy): string => `used sin
 
 const onName = 'models-on-since';
 
-const onSince = ({ store }: Records): Partial<Record<string, number>> =>
-  JSON.parse(store.meta.get(onName) ?? '{}') as Partial<Record<string, number>>;
+/** When the newest copy was found that was known as each supplier was on. */
+const onSince = ({ store }: Records): Map<string, number> =>
+  new Map(Object.entries(JSON.parse(store.meta.get(onName) ?? '{}') as Record<string, number>));
 
 /** Call it in the transaction that has turned a supplier on: nothing is lacking until a further copy is found. */
 export const noteOn = ({ store }: Records, { id }: ModelSupplier): void => {
   const newest = olderCopies(store).at(-1);
-  if (newest !== undefined)
-    store.meta.set(onName, JSON.stringify({ ...onSince({ store }), [id]: newest.since }));
+  if (newest === undefined) return;
+  const all = onSince({ store }).set(id, newest.foundAt);
+  store.meta.set(onName, JSON.stringify(Object.fromEntries(all)));
+};
+
+/** The chain may show further agents, and an older copy. @throws AppError `conflict` */
+export const refuseBeforeCompared = (store: Records['store']): void => {
+  refuseBeforeReconciliation(store);
+  if (areRecordsWhole(store)) return;
+  throw new AppError(
+    'conflict',
+    'The records are still being restored from the chain. See that its Solana RPC answers, and try again once the restore has ended.',
+  );
 };
 
 type Lacking = Pick<Reply<'setModelSupplier'>, 'lacksUseOf' | 'lacksUseSince'>;
 
 /**
- * The agents of which it was not entered, and since when it can be missing. The newest row of a copy may be older than the
- * copy, and than a supplier in it.
+ * The agents of which it was not entered, and since when it can be missing: first those since the oldest copy. The newest row of
+ * a copy may be older than the copy, and than a supplier in it.
  */
 export const lacking = ({ store }: Records, supplier: ModelSupplier): Lacking => {
-  const last = onSince({ store })[supplier.id] ?? -1;
-  const copies = olderCopies(store).filter(({ since }) => supplier.kind !== 'seller' && since > last);
+  const last = onSince({ store }).get(supplier.id) ?? -1;
+  const copies = olderCopies(store).filter(({ foundAt }) => supplier.kind !== 'seller' && foundAt > last);
   const lacks = store.agents.list().flatMap(({ agentId }) => {
     // The amount that was entered for a copy holds what those before it lack.
     const entered = copies.findLastIndex(
@@ -54,12 +67,12 @@ export const lacking = ({ store }: Records, supplier: ModelSupplier): Lacking =>
     const copy = copies[entered + 1];
     return copy === undefined ? [] : [{ agentId, copy }];
   });
-  const times = lacks.map(({ copy: { since, foundAt } }) =>
-    supplier.createdAt > foundAt ? since : Math.max(since, supplier.createdAt),
-  );
+  const oldest = copies.find((copy) => lacks.some((one) => one.copy === copy));
+  if (oldest === undefined) return { lacksUseOf: [], lacksUseSince: null };
+  const { since, foundAt } = oldest;
   return {
-    lacksUseOf: lacks.map(({ agentId }) => agentId),
-    lacksUseSince: lacks.length === 0 ? null : iso(Math.min(...times)),
+    lacksUseOf: lacks.flatMap(({ agentId, copy }) => (copy === oldest ? [agentId] : [])),
+    lacksUseSince: iso(supplier.createdAt > foundAt ? since : Math.max(since, supplier.createdAt)),
   };
 };
 
@@ -77,7 +90,7 @@ export const enterUsed = (
 ): void => {
   const { store, publish } = context;
   const all = Object.entries(amounts);
-  if (turnsOn || all.length > 0) refuseBeforeReconciliation(store);
+  if (turnsOn || all.length > 0) refuseBeforeCompared(store);
   const { lacksUseOf } = lacking(context, supplier);
   const copy = olderCopies(store).at(-1);
   store.atomically(() => {

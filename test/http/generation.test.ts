@@ -262,6 +262,8 @@ describe('a picture that fails', () => {
       its(byAgent) ?? { agentId: agent.agentId, amount: '0.00', payments: 0 },
     );
     expect(await spent()).toMatchObject({ lifetimePayments: totals.body['payments'] });
+    // By themselves they are no fewer payments than none.
+    expect((await client.get('/v1/activity/totals?kind=refund')).body).toMatchObject({ payments: 0 });
   });
 
   it('leaves the agent’s budget for another one', async () => {

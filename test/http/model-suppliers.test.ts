@@ -220,10 +220,10 @@ const reported = async (name: string) => {
 it('a server of one’s own is tried once for its usage, and not while it is off or everything is stopped', async () => {
   const asked: unknown[] = [];
   let hasUsage = true;
-  let beforeList = (): Promise<unknown> => Promise.resolve();
+  let beforeList: (() => Promise<unknown>) | null = null;
   const server = createServer(async (request, response) => {
     if (request.method === 'GET') {
-      await beforeList();
+      await beforeList?.();
       return json(response, 200, { object: 'list', data: [{ id: 'llama4' }] });
     }
     asked.push(JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()));
@@ -241,8 +241,12 @@ it('a server of one’s own is tried once for its usage, and not while it is off
     await add({ ...tried, name: 'Silent' });
     await until('the other trial', isKnown('Silent'));
     expect([await reported('Exact'), await reported('Silent')]).toEqual([true, false]);
+    // Another address is another server.
+    hasUsage = true;
+    await set('silent', { baseUrl: `${baseUrl}/other` });
+    await until('the trial at its new address', async () => (await reported('Silent')) === true);
     const trial = { model: 'llama4', max_tokens: 1, stream: true, stream_options: { include_usage: true } };
-    expect(asked).toMatchObject([trial, trial]);
+    expect(asked).toMatchObject([trial, trial, trial]);
     await client.post('/v1/freeze');
     await add({ ...tried, name: 'Stopped' });
     await client.post('/v1/unfreeze');
@@ -253,11 +257,11 @@ it('a server of one’s own is tried once for its usage, and not while it is off
         (await client.get('/v1/model-suppliers')).body['suppliers'] as { name: string; enabled: boolean }[]
       ).some(({ name, enabled }) => name === 'Turned off' && !enabled),
     );
-    beforeList = () => Promise.resolve();
+    beforeList = null;
     // One that comes later has been tried, and these have not.
     await add({ ...tried, name: 'Later' });
     await until('the last trial', isKnown('Later'));
-    expect([asked.length, await reported('Stopped'), await reported('Turned off')]).toEqual([3, null, null]);
+    expect([asked.length, await reported('Stopped'), await reported('Turned off')]).toEqual([4, null, null]);
   } finally {
     server.closeAllConnections();
     server.close();

@@ -1,9 +1,13 @@
 // After an older copy of the records was put back, what was used of language models since has to come from the owner.
 import { expect, it } from 'vitest';
-import { nothingFound, setReconciliationMark } from '../../server/engine/domain/reconciliation-mark.ts';
+import {
+  nothingFound,
+  setReconciliationMark,
+  setRecordsWhole,
+} from '../../server/engine/domain/reconciliation-mark.ts';
 import { endCredentials } from '../../server/engine/records/rollback.ts';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
-import { deploy } from '../harness/treasury.ts';
+import { deploy, openTreasury } from '../harness/treasury.ts';
 import { asOwner, client, treasury } from '../http/api-treasury.ts';
 import { agent, ask, hello, requests, spent, supplier, supplierId, units, useGateway } from './rig.ts';
 import { chat, json, usageOf } from './supplier.ts';
@@ -23,8 +27,12 @@ const shown = async (id: unknown) => {
 };
 const lacks = async (id: unknown) => (await shown(id))?.lacksUseOf;
 const answerAll = async () => {
-  const zeros = Object.fromEntries(((await lacks(supplierId)) ?? []).map((one) => [one, '0']));
-  expect((await change({ usedSince: zeros, enabled: true })).status).toBe(200);
+  // First those since the older of two copies, then those since the newer one.
+  for (let n = 0; n < 2; n += 1) {
+    const zeros = ((await lacks(supplierId)) ?? []).map((one) => [one, '0'] as const);
+    expect((await change({ usedSince: Object.fromEntries(zeros) })).status).toBe(200);
+  }
+  expect((await change({ enabled: true })).status).toBe(200);
 };
 
 it('keeps an own key off until it is entered for each agent, and counts it from then', async () => {
@@ -76,7 +84,7 @@ it('is corrected by a further row, up and down, and has to be an agent of these 
 it('keeps a supplier off that was removed and is added again, and one that the copy may not know', async () => {
   const { context } = treasury.host.engine;
   context.store.atomically(() => endCredentials(context, null));
-  const local = { kind: 'openai-compatible', name: 'Again', baseUrl: supplier.url, allowPrivate: true };
+  const local = { kind: 'openai-compatible', name: 'Constructor', baseUrl: supplier.url, allowPrivate: true };
   for (let n = 0; n < 2; n += 1) {
     const added = await asOwner('model-suppliers', local);
     expect([added['enabled'], (await shown(added['supplierId']))?.lacksUseOf]).toEqual([
@@ -104,9 +112,19 @@ it('turns nothing on before the chain has shown which agents there are', async (
   store.atomically(() => setReconciliationMark(store, { ...nothingFound, kind: 'older' }));
   for (const body of [{ enabled: true }, { usedSince: { [agent.agentId]: '0' } }])
     expect((await change(body)).body['code']).toBe('conflict');
-  const added = await client.post('/v1/model-suppliers', { kind: 'openai', name: 'Meanwhile' });
+  const meanwhile = { kind: 'openai', name: 'Meanwhile' };
+  const added = await client.post('/v1/model-suppliers', meanwhile);
   expect(added.body['code']).toBe('conflict');
-  store.atomically(() => setReconciliationMark(store, null));
+  store.atomically(() => {
+    setReconciliationMark(store, null);
+    store.meta.set('records', 'partial');
+  });
+  for (const { body } of [
+    await change({ enabled: true }),
+    await client.post('/v1/model-suppliers', meanwhile),
+  ])
+    expect(JSON.stringify(body)).toContain('still being restored');
+  store.atomically(() => setRecordsWhole(store));
 });
 
 it('asks since the earliest copy that was not answered for', async () => {
@@ -120,7 +138,11 @@ it('asks since the earliest copy that was not answered for', async () => {
   await change({ usedSince: Object.fromEntries(others.map((id) => [id, '0'])) });
   expect(store.newestTime()).toBeGreaterThan(first);
   find();
-  expect(await shown(supplierId)).toMatchObject({ lacksUseSince: new Date(first).toISOString() });
+  // First those of whom the earlier copy lacks it as well: no amount is entered twice.
+  expect(await shown(supplierId)).toMatchObject({
+    lacksUseOf: [agent.agentId],
+    lacksUseSince: new Date(first).toISOString(),
+  });
   // What was entered for the earlier copy is not asked for again.
   const second = store.newestTime();
   await change({ usedSince: { [agent.agentId]: '0.01' } });
@@ -145,4 +167,20 @@ it('asks since the newest row of the copy, not since what was found on the chain
     lacksUseOf: expect.arrayContaining([agent.agentId]),
     lacksUseSince: new Date(newest).toISOString(),
   });
+});
+
+it('asks for a copy that knows as much as the one before it', async () => {
+  const { client: owner, host, close } = await openTreasury();
+  const { context } = host.engine;
+  const find = () => context.store.atomically(() => endCredentials(context, null));
+  await owner.post('/v1/model-suppliers', { kind: 'openai', name: 'Mine' });
+  find();
+  expect((await owner.post('/v1/model-suppliers/mine', { enabled: true })).body).toMatchObject({
+    enabled: true,
+  });
+  find();
+  await deploy(owner, 'found', { allocate: null });
+  const { suppliers } = (await owner.get('/v1/model-suppliers')).body;
+  expect(suppliers).toMatchObject([{ enabled: false, lacksUseOf: ['found'] }]);
+  await close();
 });

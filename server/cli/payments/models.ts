@@ -116,7 +116,9 @@ export const addModels = commandGroup('models', 'image models, and your supplier
       inert(`Added as ${supplierId} (${kindOf(kind).label}).`),
       ...(enabled
         ? []
-        : [`It is off after an older copy of the records: treasury models turn ${supplierId} on`]),
+        : [
+            `It is off until you enter what was used since an older copy of the records: treasury models used ${supplierId}`,
+          ]),
       `Its models and prices: treasury models prices ${supplierId}`,
     ],
   }),

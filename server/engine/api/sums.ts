@@ -23,7 +23,11 @@ export const add = <K extends string>(sums: Map<K, Sum>, name: K, sum: Sum): voi
 export const largestFirst = (sums: Sums): [string, Sum][] =>
   [...sums].toSorted(([, a], [, b]) => (a.amount === b.amount ? 0 : a.amount < b.amount ? 1 : -1));
 
-export const view = ({ amount, payments }: Sum) => ({ amount: formatUsdc(amount), payments });
+/** What was paid back of an earlier time leaves no fewer payments than none. */
+export const view = ({ amount, payments }: Sum) => ({
+  amount: formatUsdc(amount),
+  payments: Math.max(0, payments),
+});
 
 /** The largest first. */
 export const byAgent = (agents: Sums) =>

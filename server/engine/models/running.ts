@@ -119,7 +119,7 @@ const countsOf = ({ input, cachedInput, cacheWrite, output, reasoning }: TokenCo
 });
 
 /** A name or an id of the supplier's, as it is kept. */
-const shortened = (text: string | null): string | null => text && text.slice(0, 200);
+export const shortened = (text: string | null): string | null => text && text.slice(0, 200);
 
 const whyReleased = (error: unknown, status: number | null): string =>
   status !== null

@@ -5,6 +5,7 @@ import { formatUsdc } from '../../money.ts';
 import type { EngineContext } from '../calls/call.ts';
 import type { LanguageModels, Meter, ModelAsked, ModelCall, ProxyCall, SellerRequest } from '../ports.ts';
 import { refuseModel } from './list.ts';
+import { shortened } from './running.ts';
 import { beating } from './waiting.ts';
 import { createWholeReader } from './pass-on.ts';
 import { objectIn, readJson } from './wire/json.ts';
@@ -105,7 +106,8 @@ const meterSold =
         const prices = models.listed(model);
         const { input: inputTokens, cachedInput: cachedInputTokens, output: outputTokens } = usage;
         const worth = prices && formatUsdc(costOf({ ...usage, costMicros: null }, prices));
-        return { model, answeredModel, inputTokens, cachedInputTokens, outputTokens, worth };
+        const names = { model: shortened(model) ?? '', answeredModel: shortened(answeredModel) };
+        return { ...names, inputTokens, cachedInputTokens, outputTokens, worth };
       },
     };
   };

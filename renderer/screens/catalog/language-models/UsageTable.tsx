@@ -5,7 +5,7 @@ import type { Reply } from '../../../../server/contract/schemas.ts';
 
 type Mark = Reply<'modelUsage'>['days'][number]['mark'];
 
-export const known: Record<Mark, string> = { exact: '', estimated: 'estimated', unknown: 'at its most' };
+export const known: Record<Mark, string> = { exact: '', estimated: 'estimated', unknown: 'at most' };
 
 interface UsageTableProps {
   label: string;
