@@ -19,6 +19,7 @@ import { ticksOf } from '../../renderer/shared/ticks.ts';
 import {
   daysOf,
   others,
+  type Rank,
   ranked,
   seriesColors,
   seriesOf,
@@ -431,6 +432,8 @@ const spending = (totals: Sums['totals'], day = '2026-03-02'): Sums => ({
   days: totals.map((one) => ({ ...one, day })),
 });
 
+const rank = (id: string, amount: string, payments: number): Rank => ({ id, name: id, amount, payments });
+
 describe('the data of the charts', () => {
   it('has every day once, including empty ones, and ends today', () => {
     const days = daysOf(spending([total('a', '1.00')]), [], 30, asOf);
@@ -514,6 +517,15 @@ describe('the data of the charts', () => {
       { id: '', name: '2 others', amount: '0.75', payments: 4 },
     ]);
     expect(ranked(rows, 4)).toHaveLength(4);
+  });
+
+  it('does not count those whose payments were all paid back among the others', () => {
+    const rows = [rank('a', '3.00', 1), rank('b', '2.00', 1), rank('c', '1.00', 1), rank('d', '0.00', 0)];
+    expect(ranked(rows, 3)).toEqual(rows.slice(0, 3));
+    expect(ranked([...rows, rank('e', '0.50', 1)], 3).at(-1)).toMatchObject({
+      name: '2 others',
+      payments: 2,
+    });
   });
 });
 

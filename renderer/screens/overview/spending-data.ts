@@ -145,9 +145,9 @@ export const withSettling = (rows: readonly Rank[], settling: readonly Omit<Rank
   return [...byId.values()];
 };
 
-/** The `most` largest, and the rest summed as one. */
+/** The `most` largest, and the rest summed as one. Those whose payments were all paid back are not counted. */
 export const ranked = (rows: readonly Rank[], most: number): Rank[] => {
-  const sorted = [...rows].toSorted(byAmount);
+  const sorted = rows.filter((row) => row.payments > 0 || parseUsdc(row.amount) !== 0n).toSorted(byAmount);
   if (sorted.length <= most) return sorted;
   const rest = sorted.slice(most - 1);
   const payments = rest.reduce((all, row) => all + row.payments, 0);
