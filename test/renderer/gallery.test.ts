@@ -71,10 +71,11 @@ describe('a picture', () => {
   it('that fails says why, and what happens to its money', async () => {
     const failure = { code: 'generation_failed', message: 'OpenAI answered 500.' };
     const refund = { status: 'paid', amount: '0.02' } as const;
-    await show([task('one', { status: 'failed', failure, refund })]);
+    await show([task('one', { status: 'failed', cost: '0.02', failure, refund })]);
     await card('one').getByText('Failed').waitFor();
     await card('one').getByText('0.02 USDC refunded.').waitFor();
     expect(await card('one').innerText()).toContain('OpenAI');
+    expect(await card('one').innerText()).toMatch(/GPT Image, 1k · 0\.00\sUSDC/);
     expect(fake.askedOf('picture')).toEqual([]);
     await card('one').getByRole('link').click();
     await fake.page.getByRole('heading', { name: 'picture one' }).waitFor();

@@ -6,12 +6,12 @@ import { AgentName } from '../../shared/ui/AgentName.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { Fact } from '../../shared/ui/Fact.tsx';
 import { ExactMoment } from '../../shared/ExactMoment.tsx';
-import { bytesOf, refundOf } from './task-words.ts';
+import { bytesOf, costOf, refundOf } from './task-words.ts';
 import { TaskBadge } from './TaskBadge.tsx';
 import type { Task } from './filters.ts';
 
 export const PictureFacts = ({ task }: { task: Task }) => {
-  const { taskId, agentId, model, resolution, image, cost, estimatedCost, paymentId, refund, status } = task;
+  const { taskId, agentId, model, resolution, image, paymentId, refund, status } = task;
   return (
     <DataList size="sm" gap="sm" labelWidth={110}>
       <Fact label="State">
@@ -25,7 +25,7 @@ export const PictureFacts = ({ task }: { task: Task }) => {
       </Fact>
       <Fact label="Cost">
         <Group gap="xs">
-          <Amount whole value={refund?.status === 'paid' ? '0.00' : (cost ?? estimatedCost)} />
+          <Amount whole value={costOf(task)} />
           {refund?.status === 'paid' && ` (${refund.amount} refunded)`}
           <Anchor component={Link} href={`/activity/${encodeURIComponent(paymentId)}`} inherit>
             View payment

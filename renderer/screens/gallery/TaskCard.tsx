@@ -6,7 +6,7 @@ import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import styles from './gallery.module.css';
-import { refundOf } from './task-words.ts';
+import { costOf, refundOf } from './task-words.ts';
 import { TaskBadge } from './TaskBadge.tsx';
 import type { Task } from './filters.ts';
 import { useIntersection } from '@mantine/hooks';
@@ -15,8 +15,7 @@ import { Spinner } from './Spinner.tsx';
 import { usePicture } from './use-picture.ts';
 
 export const TaskCard = memo(function TaskCard({ task }: { task: Task }) {
-  const { taskId, agentId, prompt, model, resolution, cost, estimatedCost, createdAt, status, failure } =
-    task;
+  const { taskId, agentId, prompt, model, resolution, createdAt, status, failure } = task;
   const name = useAgentName(agentId);
   return (
     <Card withBorder bg="var(--card)" p={0} component="li" className={styles['card'] ?? ''}>
@@ -35,7 +34,7 @@ export const TaskCard = memo(function TaskCard({ task }: { task: Task }) {
           </Text>
         )}
         <Text size="xs" c="dimmed" className="break-anywhere">
-          {model}, {resolution} · <Amount value={cost ?? estimatedCost} />
+          {model}, {resolution} · <Amount value={costOf(task)} />
         </Text>
         <Text size="xs" c="dimmed" className="break-anywhere">
           {name} · <Moment iso={createdAt} />

@@ -12,6 +12,10 @@ const refunds: Record<Refund['status'], (amount: string) => string> = {
 export const refundOf = ({ refund }: Pick<Task, 'refund'>): string =>
   refund === undefined ? 'Nothing was charged.' : refunds[refund.status](refund.amount);
 
+/** The amount that it cost in the end, or will if it is made. */
+export const costOf = ({ refund, cost, estimatedCost }: Task): string =>
+  refund?.status === 'paid' ? '0.00' : (cost ?? estimatedCost);
+
 const endings: Record<string, string> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' };
 
 /** A picture's file name, such as `task_1.png`. */
