@@ -347,6 +347,18 @@ describe('the image models', () => {
     await button('Cancel', dialog()).click();
   });
 
+  it('say the price of each resolution in one line, or the one of all', async () => {
+    const row = rowIn('Image models', 'FLUX.2 [pro]');
+    const words = async (): Promise<string> => (await row.innerText()).replaceAll(/\s+/g, ' ');
+    await fake.show('/catalog/images', models());
+    await row.waitFor();
+    expect(await words()).toContain('1k 0.03 · 2k 0.075 USDC a picture');
+    await fake.show('/catalog/images', models({ pricing: { '1k': '0.02', '2k': '0.020' } }));
+    await row.waitFor();
+    expect(await words()).toContain('0.02 USDC a picture');
+    expect(await words()).not.toContain('2k');
+  });
+
   it('are offered and withdrawn with a switch', async () => {
     await fake.show('/catalog/images', models());
     const offer = (checked: boolean) => fake.page.getByRole('switch', { name: 'On: FLUX.2 [pro]', checked });

@@ -2,6 +2,7 @@
 import { Text } from '@mantine/core';
 import { Fragment } from 'react';
 import { Amount } from '../../shared/ui/Amount.tsx';
+import { isSamePrice } from './prices.ts';
 import type { Service } from './use-catalog.ts';
 
 interface PriceProps extends Pick<Service, 'price' | 'pricing'> {
@@ -10,28 +11,29 @@ interface PriceProps extends Pick<Service, 'price' | 'pricing'> {
 }
 
 export const Price = ({ price, pricing, places }: PriceProps) => {
-  const [first, ...larger] = Object.entries(pricing);
-  const inColumn = places === undefined ? {} : { places };
-  if (price !== null || first !== undefined)
-    return (
-      <div>
-        <Text fw={650} size="md">
-          <Amount value={price ?? first?.[1] ?? ''} {...inColumn} />{' '}
-          <Text span inherit c="dimmed" fz="sm" fw={400}>
-            {price === null ? 'a picture' : 'a call'}
-          </Text>
-        </Text>
-        {price === null && larger.length > 0 && (
-          <Text size="xs" c="dimmed">
-            at {first?.[0]}
-            {larger.map(([resolution, one]) => (
-              <Fragment key={resolution}>
-                , <Amount value={one} currency="" /> at {resolution}
-              </Fragment>
-            ))}
-          </Text>
-        )}
-      </div>
-    );
-  return <Text c="dimmed">The seller names its price at each call.</Text>;
+  const all = Object.entries(pricing);
+  const [, first] = all[0] ?? [];
+  const one = price ?? (all.every(([, other]) => isSamePrice(first, other)) ? first : undefined);
+  if (all.length === 0 && price === null)
+    return <Text c="dimmed">The seller names its price at each call.</Text>;
+  return (
+    <Text size={one === undefined ? 'sm' : 'md'}>
+      {one === undefined ? (
+        all.map(([resolution, amount], index) => (
+          <Fragment key={resolution}>
+            <Text span inherit c="dimmed">
+              {resolution}&nbsp;
+            </Text>
+            <Amount value={amount} fw={650} {...(index < all.length - 1 && { currency: '' })} />
+            {index < all.length - 1 && ' · '}
+          </Fragment>
+        ))
+      ) : (
+        <Amount value={one} fw={650} {...(places !== undefined && { places })} />
+      )}{' '}
+      <Text span inherit c="dimmed" fz="sm">
+        a&nbsp;{price === null ? 'picture' : 'call'}
+      </Text>
+    </Text>
+  );
 };
