@@ -73,7 +73,7 @@ const Payee = ({ payee, payeeIsNew, amount, currency }: Recipient & { currency: 
           h="auto"
           styles={{ label: { whiteSpace: 'normal' } }}
         >
-          {payeeIsNew ? 'First payment to this address' : 'Paid before'}
+          {payeeIsNew ? 'First payment by this agent' : 'Paid before'}
         </Badge>
       )}
     </Group>
