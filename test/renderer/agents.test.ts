@@ -273,6 +273,17 @@ describe('the form of a policy', () => {
     await fake.page.getByText('Refusals go').waitFor({ state: 'detached' });
   });
 
+  it('says what it changes once where today’s policy allows all of them', async () => {
+    await fake.show('/agents/scout', {
+      ...having(),
+      previewPolicy: ({ body }) =>
+        Object.keys(body ?? {}).length === 0 ? outcome(61, 0, 0) : outcome(47, 0, 14),
+    });
+    await (await limitField(fake.page, 'Daily budget')).fill('9');
+    await sees('refuse 14');
+    expect(await fake.page.getByText(/^Refusals/).count()).toBe(0);
+  });
+
   it('is compared with today’s over the same payments, also those since the page was opened', async () => {
     let payments = 10;
     await fake.show('/agents/scout', { ...having(), previewPolicy: () => outcome(0, 0, payments) });

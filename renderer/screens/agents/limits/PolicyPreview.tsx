@@ -38,7 +38,8 @@ export const PolicyPreview = ({ agentId, changes }: PolicyPreviewProps) => {
   return (
     <Stack gap={4} aria-live="polite" aria-busy={isPlaceholderData}>
       <Outcome preview={then} />
-      {today !== null && today.payments > 0 && (
+      {/* Where today's policy allows all, the list says the same. */}
+      {today !== null && today.allowed.payments < today.payments && (
         <Text>
           Refusals {moved(refusalsIn(today), refusalsIn(then))}. Approvals{' '}
           {moved(today.asked.payments, then.asked.payments)}.
