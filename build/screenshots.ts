@@ -42,7 +42,7 @@ const shotsOf = ({ paid, refused }: { paid: string; refused: string }): Shot[] =
   {
     name: 'cold-treasury',
     path: '/treasury',
-    first: async (page) => page.getByText('If this machine is stolen').scrollIntoViewIfNeeded(),
+    first: async (page) => page.locator('summary', { hasText: 'Revoke the allowance' }).click(),
   },
   { name: 'settings', path: '/settings/limits' },
   { name: 'settings-notices', path: '/settings/notices' },

@@ -83,7 +83,7 @@ describe('the page of the allowance', () => {
     await page.getByRole('button', { name: 'Stop drawing' }).click();
     await until('the stop', async () => (await view())['stoppedAt'] !== null);
     await page.getByRole('button', { name: 'Resume drawing' }).waitFor();
-    await page.getByText('If this machine is stolen').click();
+    await page.locator('summary', { hasText: 'Revoke the allowance' }).click();
     await page.getByRole('link', { name: 'sign the revocation here' }).click();
     await page.getByText('Drawing has been stopped since').waitFor();
     await page.getByText('only revoking the allowance does').waitFor();

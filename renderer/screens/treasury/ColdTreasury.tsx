@@ -116,7 +116,7 @@ const Chosen = ({ cold }: { cold: Cold }) => {
       <Fold label="Set the allowance with a Ledger">
         <Allowance cold={cold} />
       </Fold>
-      <Fold label="If this machine is stolen">
+      <Fold label="Revoke the allowance">
         <Text c="dimmed">
           {stopHint}{' '}
           <Anchor component={Link} href="/treasury/allowance/revoke" inherit underline="always">
