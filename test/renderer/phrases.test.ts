@@ -393,6 +393,7 @@ describe('the experience with a service', () => {
   it('is no percentage of fewer than five calls', () => {
     const few = { calls: 3, successRate: 2 / 3, medianLatencyMs: null, lastSeenAt: null };
     expect(experienceOf(few)).toEqual(['2 of 3 calls answered']);
+    expect(experienceOf({ ...few, calls: 1, successRate: 0 })).toEqual(['1 call failed']);
   });
 
   it('counts payments of any way apart from deliveries that are known', () => {

@@ -34,7 +34,7 @@ export const progressOf = (source: CatalogSource): string => {
 };
 
 /**
- * Such as `12 calls`, `91% answered`, `usually within 340 ms`, `last seen 12:30`; of fewer than five calls, `2 of 3 calls answered`.
+ * Such as `12 calls`, `91% answered`, `usually within 340 ms`, `last seen 12:30`; of fewer than five calls, `2 of 3 calls answered`; of none, `1 call failed`.
  * A call is one whose delivery is known.
  * @param paid payments of the last 90 days, by any way; undefined where they are not known
  */
@@ -47,10 +47,12 @@ export const experienceOf = (
     ? paid === undefined
       ? []
       : ['no delivery reported yet']
-    : calls < fewCalls
-      ? [`${Math.round(successRate * calls)} of ${counted(calls, 'call')} answered`]
-      : // Rounded down, so that one failure among thousands still shows.
-        [counted(calls, 'call'), `${Math.floor(successRate * 100)}% answered`]),
+    : successRate === 0
+      ? [`${counted(calls, 'call')} failed`]
+      : calls < fewCalls
+        ? [`${Math.round(successRate * calls)} of ${counted(calls, 'call')} answered`]
+        : // Rounded down, so that one failure among thousands still shows.
+          [counted(calls, 'call'), `${Math.floor(successRate * 100)}% answered`]),
   ...(medianLatencyMs === null || calls < fewCalls ? [] : [`usually within ${duration(medianLatencyMs)}`]),
   ...(lastSeenAt === null ? [] : [`last seen ${whenOf(lastSeenAt, now)}`]),
 ];

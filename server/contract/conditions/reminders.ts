@@ -74,7 +74,7 @@ export const reminders = {
     find: ({ hasChannel, agents }) =>
       !hasChannel &&
       agents.length > 0 && {
-        title: 'Nothing would alert you',
+        title: 'You get no notifications',
         text: 'Requests and warnings are shown here only, until you choose where to be notified.',
         action: { label: 'Choose where', path: '/settings/notices', command: 'treasury notices' },
       },
