@@ -113,7 +113,13 @@ describe('the overview', () => {
             approvalId,
             kind: n === 1 ? 'policy' : 'allocate',
             agentId: 'scout',
-            shown: { ...shown, amount: `${n}.00` },
+            expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+            shown: {
+              ...shown,
+              amount: `${n}.00`,
+              from: { dailyBudget: '5.00' },
+              to: { dailyBudget: '8.00' },
+            },
           })),
         },
         activity: ({ query }) => ({
@@ -138,7 +144,13 @@ describe('the overview', () => {
     const waiting = region('Waiting for you').locator('[data-request]');
     const ids = await Promise.all((await waiting.all()).map((one) => one.getAttribute('data-request')));
     expect(ids.join('')).toBe('abcde');
-    await waiting.nth(1).filter({ hasText: 'policy change' }).getByRole('link', { name: 'Review' }).waitFor();
+    await region('Waiting for you').getByRole('heading', { name: 'Waiting for you (6)' }).waitFor();
+    const change = waiting.nth(1).filter({ hasText: 'daily budget 5.00 to 8.00' });
+    await change.getByRole('link', { name: 'Review' }).waitFor();
+    await change
+      .getByRole('timer')
+      .filter({ hasText: / left$/ })
+      .waitFor();
     const month = fake.page.locator('.mantine-Card-root').filter({ hasText: 'This month' }).last();
     await month.filter({ hasText: /43\.63 USDC\s*157 payments/ }).waitFor();
     const amounts = region('Recent activity').locator('.amount').locator('..');

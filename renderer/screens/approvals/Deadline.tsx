@@ -7,19 +7,27 @@ import styles from './approvals.module.css';
 
 const hastyMs = 60_000;
 
+const useLeft = (expiresAt: string): number => Math.max(0, Date.parse(expiresAt) - useNow());
+
+export const TimeLeft = ({ expiresAt }: { expiresAt: string }) => {
+  const left = useLeft(expiresAt);
+  return (
+    <Text role="timer" className={styles['timer']} {...(left < hastyMs ? { fw: 600 } : { c: 'dimmed' })}>
+      <IconClock size={14} aria-hidden /> {left === 0 ? 'Time is up' : `${timeLeft(left)} left`}
+    </Text>
+  );
+};
+
 export const Deadline = ({ createdAt, expiresAt }: { createdAt: string; expiresAt: string }) => {
-  const left = Math.max(0, Date.parse(expiresAt) - useNow());
+  const left = useLeft(expiresAt);
   const whole = Math.max(1, Date.parse(expiresAt) - Date.parse(createdAt));
-  const isHasty = left < hastyMs;
   return (
     <Stack gap={4} w={{ base: '100%', xs: 150 }}>
-      <Text role="timer" className={styles['timer']} {...(isHasty ? { fw: 600 } : { c: 'dimmed' })}>
-        <IconClock size={14} aria-hidden /> {left === 0 ? 'Time is up' : `${timeLeft(left)} left`}
-      </Text>
+      <TimeLeft expiresAt={expiresAt} />
       <Progress
         value={(100 * left) / whole}
         size={3}
-        color={isHasty ? 'orange.6' : 'gray.6'}
+        color={left < hastyMs ? 'orange.6' : 'gray.6'}
         aria-label="Time left to answer"
       />
     </Stack>

@@ -1,10 +1,11 @@
 // The requests that wait for the owner, oldest first, and for a moment those that were just decided.
-import { Button, Stack, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Stack, Title, VisuallyHidden } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import { useState, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
+import { TimeLeft } from './Deadline.tsx';
 import type { Created } from './granted.ts';
 import { Left, LeftApproval } from './Left.tsx';
 import { LinkCard, type LinkRequest } from './LinkCard.tsx';
@@ -26,7 +27,7 @@ interface InboxProps {
   isBrief?: boolean;
 }
 
-type Waiting = { id: string; createdAt: string } & (
+type Waiting = { id: string; createdAt: string; expiresAt: string } & (
   | { kind: 'login'; login: Login }
   | { kind: 'link'; link: LinkRequest }
   | { kind: 'approval'; approval: Approval }
@@ -38,9 +39,9 @@ const byAge = (a: Waiting, b: Waiting): number => Date.parse(a.createdAt) - Date
 const isPending = ({ status }: { status: string }): boolean => status === 'pending';
 
 const itemOf = (approval: Approval): Waiting => ({
+  ...approval,
   kind: 'approval',
   id: approval.approvalId,
-  createdAt: approval.createdAt,
   approval,
 });
 
@@ -52,18 +53,10 @@ export const waitingOf = (
   isBrief: boolean,
 ): Waiting[] =>
   [
-    ...logins.filter(isPending).map((login): Waiting => ({
-      kind: 'login',
-      id: login.loginId,
-      createdAt: login.createdAt,
-      login,
-    })),
-    ...links.filter(isPending).map((link): Waiting => ({
-      kind: 'link',
-      id: link.linkId,
-      createdAt: link.createdAt,
-      link,
-    })),
+    ...logins
+      .filter(isPending)
+      .map((login): Waiting => ({ ...login, kind: 'login', id: login.loginId, login })),
+    ...links.filter(isPending).map((link): Waiting => ({ ...link, kind: 'link', id: link.linkId, link })),
     ...approvals.filter((approval) => isPending(approval) && approval.denyAt === null).map(itemOf),
   ]
     .toSorted(byAge)
@@ -101,7 +94,7 @@ export const Inbox = ({ onCreated = () => {}, isPart = false, isBrief = false, .
     const lines = leaving.map(({ id }) => id).join();
     const shared = { key: item.id, arrangement: `${arrangement} ${lines} ${pressed}` };
     const isHere = item.kind === 'approval' && mayDecideInPlace(requestOf(item.approval));
-    if (isBrief && !isHere) return line(item, <Open />);
+    if (isBrief && !isHere) return line(item, <Open {...item} />);
     switch (item.kind) {
       case 'login':
         return <LoginCard {...shared} login={item.login} onDecided={decide(item.id)} />;
@@ -127,6 +120,11 @@ export const Inbox = ({ onCreated = () => {}, isPart = false, isBrief = false, .
           ' ',
         )}
       </VisuallyHidden>
+      {isBrief && waiting.length + leaving.length > 0 && (
+        <Title order={2} size="h4">
+          Waiting for you ({waitingOf(requests, false).length})
+        </Title>
+      )}
       {[...waiting, ...leaving]
         .toSorted(byAge)
         .map((item) => (leaving.includes(item) ? line(item) : card(item)))}
@@ -135,10 +133,13 @@ export const Inbox = ({ onCreated = () => {}, isPart = false, isBrief = false, .
   );
 };
 
-const Open = () => (
-  <Button size="xs" variant="default" component={Link} href="/approvals">
-    Review
-  </Button>
+const Open = ({ expiresAt }: Waiting) => (
+  <Group gap="sm">
+    <TimeLeft expiresAt={expiresAt} />
+    <Button size="xs" variant="default" component={Link} href="/approvals">
+      Review
+    </Button>
+  </Group>
 );
 
 const Nothing = () => (
