@@ -45,9 +45,10 @@ export const LimitTable = (table: LimitTableProps) => {
   const shared = (table.above ?? []).flatMap(({ node, ...above }) =>
     usesOf(above).map((use) => ({ node, use })),
   );
-  const frees = [...budgets, ...rates, ...services, ...shared.map(({ use }) => use)].some((use) =>
-    freeText(use, forecast?.usedUp),
-  );
+  const uses = [...budgets, ...rates, ...services, ...shared.map(({ use }) => use)];
+  const frees = uses.some((use) => freeText(use, forecast?.usedUp));
+  // Numbers of payments would be taken for USDC.
+  const isMoney = uses.every(({ used }) => typeof used === 'string');
   const all = fields.map(([name, field]): Row => {
     const value = limitIn(form.values, name, field);
     const isWrong = value === undefined || form.errors[pathOf(name, field)] != null;
@@ -58,6 +59,7 @@ export const LimitTable = (table: LimitTableProps) => {
     <>
       <Table
         className={classes.limits ?? ''}
+        data-money={isMoney || undefined}
         // An empty table needs no head.
         display={unset.length === all.length && shared.length === 0 ? 'none' : undefined}
         aria-label={`Limits of ${table.of}`}
@@ -66,8 +68,8 @@ export const LimitTable = (table: LimitTableProps) => {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Limit</Table.Th>
-            <Table.Th w="24%">Used</Table.Th>
-            <Table.Th w="22%">Set to</Table.Th>
+            <Table.Th w="24%">Used{isMoney && ', USDC'}</Table.Th>
+            <Table.Th w="22%">Set to{isMoney && ', USDC'}</Table.Th>
             {frees && <Table.Th w="17%">Frees up</Table.Th>}
             <Table.Td />
           </Table.Tr>
