@@ -416,7 +416,8 @@ describe('a provider’s key', () => {
     await button('Forget key of Google').click();
     await fake.answer({ ...provider(), setImageProvider: {} });
     await button('Forget it', dialog()).click();
-    await row.getByText('No key').waitFor();
+    await button('Enter a key: Google').waitFor();
+    expect(await row.getByText('Key saved').count()).toBe(0);
     const baseUrl = 'https://proxy.example.com/v1';
     expect(fake.asked()).toEqual([
       ['setImageProvider', { providerId: 'google', apiKey: secret, atOnce: 3 }],

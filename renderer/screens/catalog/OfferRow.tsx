@@ -65,9 +65,7 @@ export const KeyedName = ({ name, hasKey, keysUrl }: KeyedNameProps) => (
     <Text fw={600} size="md" className="break-anywhere">
       {name}
     </Text>
-    {(hasKey || keysUrl !== null) && (
-      <Dot color={hasKey ? 'teal' : 'gray'}>{hasKey ? 'Key saved' : 'No key'}</Dot>
-    )}
+    {hasKey && <Dot color="teal">Key saved</Dot>}
     {!hasKey && keysUrl !== null && (
       <Anchor href={keysUrl} target="_blank" rel="noreferrer noopener" title={keysUrl} size="sm">
         Get a key

@@ -32,6 +32,9 @@ export default function LanguageModels() {
   );
   return (
     <Stack gap="lg">
+      <Text>
+        With a key, an agent can use the models its policy allows, within the same limits as its payments.
+      </Text>
       <Panel
         title="Language model providers"
         note="Your own accounts: the provider bills you. Keys are encrypted and never shown again."
@@ -91,6 +94,7 @@ const SupplierRow = ({ supplier, onEdit }: { supplier: Supplier; onEdit: () => v
   return (
     <OfferRow
       {...{ name, enabled, onEdit }}
+      {...(!hasKey && keysUrl !== null && { edit: 'Enter a key' })}
       onTurn={(isOn) =>
         ask('setModelSupplier', { params, body: { enabled: isOn } }).finally(rereadLanguageModels)
       }
