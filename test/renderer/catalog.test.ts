@@ -373,6 +373,15 @@ describe('the image models', () => {
     ]);
   });
 
+  it('do not look ready while their provider has no key', async () => {
+    const row = rowIn('Image models', 'FLUX.2 [pro]');
+    await fake.show('/catalog/images', models());
+    await row.getByText('On, needs a key').waitFor();
+    const listImageProviders = { providers: [{ providerId: 'xai', name: 'xAI', hasKey: true }] };
+    await fake.show('/catalog/images', { ...models(), listImageProviders });
+    await row.getByText('On', { exact: true }).waitFor();
+  });
+
   it('name the provider’s key that they need when they cannot be used without it', async () => {
     await fake.show('/catalog/images', models({ usable: false }));
     await button('Needs your xAI key').click();

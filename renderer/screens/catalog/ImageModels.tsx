@@ -48,6 +48,7 @@ export const ImageModels = () => {
             <ModelRow
               key={one.id}
               model={one}
+              needsKey={all.some(({ providerId, hasKey }) => providerId === one.providerId && !hasKey)}
               onEdit={() => setPriced(one.id)}
               onNeedsKey={() => setChosen(one.providerId)}
             />
@@ -95,16 +96,18 @@ const ProviderRow = ({ provider, onEdit }: { provider: Provider; onEdit: () => v
 
 interface ModelRowProps {
   model: ModelSettings;
+  needsKey: boolean;
   onEdit: () => void;
   onNeedsKey: () => void;
 }
 
-const ModelRow = ({ model, onEdit, onNeedsKey }: ModelRowProps) => {
+const ModelRow = ({ model, needsKey, onEdit, onNeedsKey }: ModelRowProps) => {
   const { id, displayName, provider, description, enabled, usable, pricing } = model;
   return (
     <OfferRow
       name={displayName}
       {...{ enabled, onEdit }}
+      on={needsKey ? 'On, needs a key' : undefined}
       onTurn={(isOn) =>
         ask('setModel', { params: { modelId: id }, body: { enabled: isOn } }).finally(rereadModels)
       }

@@ -9,6 +9,8 @@ interface OfferRowProps {
   name: string;
   /** Without it there is no switch. */
   enabled?: boolean;
+  /** The words of its switch where that is on and the row not ready. */
+  on?: string | undefined;
   /** Turns it on or off, and reads it again. */
   onTurn?: (isOn: boolean) => Promise<unknown>;
   /** The word of the button that opens its form, where that is not Edit. */
@@ -18,7 +20,7 @@ interface OfferRowProps {
   children: ReactNode;
 }
 
-export const OfferRow = ({ name, enabled, onTurn, edit, onEdit, actions, children }: OfferRowProps) => {
+export const OfferRow = ({ name, enabled, on, onTurn, edit, onEdit, actions, children }: OfferRowProps) => {
   const turn = useCommand(async (isOn: boolean) => {
     await onTurn?.(isOn).catch(notifyFailure(`${name} was not changed`));
   });
@@ -30,7 +32,8 @@ export const OfferRow = ({ name, enabled, onTurn, edit, onEdit, actions, childre
       <Group gap="xs">
         {enabled !== undefined && (
           <Switch
-            label={enabled ? 'On' : 'Off'}
+            label={enabled ? (on ?? 'On') : 'Off'}
+            {...(on !== undefined && { color: 'gray.6' })}
             aria-label={`On: ${name}`}
             checked={enabled}
             disabled={turn.isBusy}
