@@ -53,7 +53,7 @@ export const listen = async ({ port, publicUrl, log }: HttpOptions): Promise<Htt
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     // A browser repeats a request whose kept connection ends before the answer, to whatever has the port by then: with a
-    // session, or a passphrase. It repeats none whose connection was new. Browsers alone send this header.
+    // session, or a passphrase. It repeats none on a connection that it opened for it. Browsers alone send this header.
     if (request.headers['sec-fetch-site'] !== undefined) response.setHeader('Connection', 'close');
     response.locals['door'] = checkRequest(request, { port: bound, publicUrl: publicUrl() });
     // A page of ours may be shown: its address is really this server's.

@@ -103,25 +103,24 @@ describe('the overview', () => {
 
   it('says the month, what waits in one card, and the newest activity with its signs', async () => {
     const conditions = [condition('approvals', '3 wait'), condition('backup_old', 'No backup')];
-    const shown = { agent: 'scout', amount: '25.00', currency: 'USDC' };
+    const shown = {
+      agent: 'scout',
+      currency: 'USDC',
+      from: { dailyBudget: '5.00' },
+      to: { dailyBudget: '8.00' },
+    };
+    const approvalOf = (approvalId: string) => ({
+      approvalId,
+      kind: approvalId === 'b' ? ('policy' as const) : ('allocate' as const),
+      agentId: 'scout',
+      expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+      shown: { ...shown, amount: `${'abcdef'.indexOf(approvalId) + 1}.00` },
+    });
     await fake.answer(
       {
         dashboard: { ...snapshot, conditions, pendingApprovals: 6 },
         totals: { amount: '43.63', payments: 157 },
-        listApprovals: {
-          approvals: ['a', 'b', 'c', 'd', 'e', 'f'].map((approvalId, n) => ({
-            approvalId,
-            kind: n === 1 ? 'policy' : 'allocate',
-            agentId: 'scout',
-            expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
-            shown: {
-              ...shown,
-              amount: `${n}.00`,
-              from: { dailyBudget: '5.00' },
-              to: { dailyBudget: '8.00' },
-            },
-          })),
-        },
+        listApprovals: { approvals: [...'abcdef'].map(approvalOf) },
         activity: ({ query }) => ({
           entries:
             query?.status === undefined
@@ -139,11 +138,12 @@ describe('the overview', () => {
     const rows = region('For you').getByRole('listitem');
     await rows.filter({ hasText: '1 more request is waiting' }).waitFor();
     await rows.filter({ hasText: 'No backup' }).waitFor();
-    await fake.page.getByText('4.00 USDC would move').waitFor();
+    await fake.page.getByText('5.00 USDC would move').waitFor();
     // In the order of the inbox; one that changes the rules is decided there.
     const waiting = region('Waiting for you').locator('[data-request]');
-    const ids = await Promise.all((await waiting.all()).map((one) => one.getAttribute('data-request')));
-    expect(ids.join('')).toBe('abcde');
+    const ids = async () =>
+      (await Promise.all((await waiting.all()).map((one) => one.getAttribute('data-request')))).join('');
+    expect(await ids()).toBe('abcde');
     await region('Waiting for you').getByRole('heading', { name: 'Waiting for you (6)' }).waitFor();
     const change = waiting.nth(1).filter({ hasText: 'daily budget 5.00 to 8.00' });
     await change.getByRole('link', { name: 'Review' }).waitFor();
@@ -151,6 +151,13 @@ describe('the overview', () => {
       .getByRole('timer')
       .filter({ hasText: / left$/ })
       .waitFor();
+    // One that comes back before them, as after a denial that was undone, pushes the last out: it waits all the same.
+    await fake.answer({ listApprovals: { approvals: [...'zabcdef'].map(approvalOf) } }, {
+      type: 'approval',
+      data: {},
+    } as never);
+    await region('Waiting for you').getByRole('heading', { name: 'Waiting for you (7)' }).waitFor();
+    expect(await ids()).toBe('zabcd');
     const month = fake.page.locator('.mantine-Card-root').filter({ hasText: 'This month' }).last();
     await month.filter({ hasText: /43\.63 USDC\s*157 payments/ }).waitFor();
     const amounts = region('Recent activity').locator('.amount').locator('..');

@@ -1,7 +1,7 @@
 // The inbox's first requests on the overview, in the inbox's order.
 import { useEffect } from 'react';
 import { useOwner } from '../../stores/queries.ts';
-import { Inbox, waitingOf } from './Inbox.tsx';
+import { Inbox, mostInBrief, waitingOf } from './Inbox.tsx';
 
 interface InPlaceProps {
   /** Is told how many of those that wait are shown. */
@@ -9,14 +9,19 @@ interface InPlaceProps {
 }
 
 export default function InPlace({ onShown }: InPlaceProps) {
-  const approvals = useOwner('listApprovals', { query: { limit: '200' } }).data?.approvals;
-  const logins = useOwner('listLogins').data?.logins;
-  const links = useOwner('listLinks').data?.links;
-  const all = { approvals: approvals ?? [], logins: logins ?? [], links: links ?? [] };
-  const isRead = [approvals, logins, links].every((list) => list !== undefined);
-  const here = waitingOf(all, true).length;
+  const approvals = useOwner('listApprovals', { query: { limit: '200' } });
+  const logins = useOwner('listLogins');
+  const links = useOwner('listLinks');
+  const all = {
+    approvals: approvals.data?.approvals ?? [],
+    logins: logins.data?.logins ?? [],
+    links: links.data?.links ?? [],
+  };
+  // Before, one that is only read later would push another out.
+  const isRead = [approvals, logins, links].every(({ isPending }) => !isPending);
+  const here = Math.min(waitingOf(all).length, mostInBrief);
   useEffect(() => {
     if (isRead) onShown(here);
   }, [isRead, here, onShown]);
-  return <Inbox isPart isBrief {...all} />;
+  return isRead && <Inbox isPart isBrief {...all} />;
 }

@@ -46,25 +46,26 @@ const itemOf = (approval: Approval): Waiting => ({
 });
 
 /** As many as leave room for the rest of another screen. */
-const mostInBrief = 5;
+export const mostInBrief = 5;
 
-export const waitingOf = (
-  { approvals, logins, links }: Omit<InboxProps, 'onCreated' | 'isPart' | 'isBrief'>,
-  isBrief: boolean,
-): Waiting[] =>
+export const waitingOf = ({
+  approvals,
+  logins,
+  links,
+}: Omit<InboxProps, 'onCreated' | 'isPart' | 'isBrief'>): Waiting[] =>
   [
     ...logins
       .filter(isPending)
       .map((login): Waiting => ({ ...login, kind: 'login', id: login.loginId, login })),
     ...links.filter(isPending).map((link): Waiting => ({ ...link, kind: 'link', id: link.linkId, link })),
     ...approvals.filter((approval) => isPending(approval) && approval.denyAt === null).map(itemOf),
-  ]
-    .toSorted(byAge)
-    .slice(0, isBrief ? mostInBrief : undefined);
+  ].toSorted(byAge);
 
 export const Inbox = ({ onCreated = () => {}, isPart = false, isBrief = false, ...requests }: InboxProps) => {
-  const waiting = waitingOf(requests, isBrief);
-  const left = useLeaving(waiting);
+  const all = waitingOf(requests);
+  const waiting = isBrief ? all.slice(0, mostInBrief) : all;
+  // One that others push out of the beginning still waits.
+  const left = useLeaving(all);
   const denied = requests.approvals.filter((approval) => isPending(approval) && approval.denyAt !== null);
   const leaving = [...left, ...denied.map(itemOf).filter(({ id }) => left.every((item) => item.id !== id))];
   // The lists of logins and links hold only those that wait: their cards say what was decided.
@@ -122,7 +123,7 @@ export const Inbox = ({ onCreated = () => {}, isPart = false, isBrief = false, .
       </VisuallyHidden>
       {isBrief && waiting.length + leaving.length > 0 && (
         <Title order={2} size="h4">
-          Waiting for you ({waitingOf(requests, false).length})
+          Waiting for you ({all.length})
         </Title>
       )}
       {[...waiting, ...leaving]
