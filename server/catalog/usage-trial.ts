@@ -1,10 +1,11 @@
-// Tries once, when it is added, whether a server that speaks OpenAI's API reports the usage of a stream. Without usage, each
-// answer counts with the most that its input can be and the bytes of its output.
+// Tries whether a server that speaks OpenAI's API reports the usage of a stream: when it is added, and after a change while that
+// is not known. Without usage, each answer counts with the most that its input can be and the bytes of its output.
 import { modelServiceId } from '../contract/models/suppliers.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
 import { objectIn } from '../engine/models/wire/json.ts';
 import { createStreamReader } from '../engine/models/wire/stream-reader.ts';
 import type { AskSupplier, LanguageModels, ModelSupplier } from '../engine/ports.ts';
+import { bySupplier } from './by-supplier.ts';
 
 interface Trying {
   context: Pick<EngineContext, 'store' | 'publish'>;
@@ -12,27 +13,16 @@ interface Trying {
   askSupplier: AskSupplier;
 }
 
-const name = 'models-report-usage';
+const reports = bySupplier<boolean>('models-report-usage');
 /** A server may have to load its model first. */
 const withinMs = 120_000;
 const mostPieces = 1_000;
 
-type Kept = Pick<EngineContext['store'], 'meta'>;
-
-const known = ({ meta }: Kept): Map<string, boolean> =>
-  new Map(Object.entries(JSON.parse(meta.get(name) ?? '{}') as Record<string, boolean>));
-
-/** Null forgets it. Call it in a transaction. */
-const setReportsUsage = (store: Kept, { id }: ModelSupplier, reports: boolean | null): void => {
-  const all = known(store);
-  if (reports === null) all.delete(id);
-  else all.set(id, reports);
-  store.meta.set(name, JSON.stringify(Object.fromEntries(all)));
-};
-
 /** Null: it was not tried, or gave no answer. */
-export const reportsUsage = (store: Kept, { id }: ModelSupplier): boolean | null =>
-  known(store).get(id) ?? null;
+export const reportsUsage = (
+  store: Pick<EngineContext['store'], 'meta'>,
+  { id }: ModelSupplier,
+): boolean | null => reports.get(store, id);
 
 /**
  * Asks its first model for one token, unless everything is stopped, or the supplier is off or no longer at this address. What
@@ -71,7 +61,7 @@ export const tryUsage = async (trying: Trying, supplier: ModelSupplier): Promise
     reader.end();
     const { whole, usage } = reader.facts();
     if (!whole || !isOn()) return;
-    store.atomically(() => setReportsUsage(store, supplier, usage !== null));
+    store.atomically(() => reports.set(store, supplier.id, usage !== null));
     publish({ type: 'service', serviceId: modelServiceId(supplier.id) });
   } catch {
     // Its first request says more.
@@ -81,7 +71,7 @@ export const tryUsage = async (trying: Trying, supplier: ModelSupplier): Promise
 /** After a change: what was seen at another address is forgotten, and what is not known is tried. */
 export const tryAgain = (trying: Trying, before: ModelSupplier, supplier: ModelSupplier): ModelSupplier => {
   const { store } = trying.context;
-  if (supplier.baseUrl !== before.baseUrl) store.atomically(() => setReportsUsage(store, supplier, null));
+  if (supplier.baseUrl !== before.baseUrl) store.atomically(() => reports.set(store, supplier.id, null));
   if (reportsUsage(store, supplier) === null) void tryUsage(trying, supplier);
   return supplier;
 };

@@ -16,6 +16,7 @@ import { pathNow } from '../engine/payment/decision/charge-path.ts';
 import type { ModelSupplier } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import type { Usdc } from '../money.ts';
+import { bySupplier } from './by-supplier.ts';
 
 type Context = Pick<EngineContext, 'store' | 'time' | 'newId' | 'publish'>;
 type Records = Pick<Context, 'store'>;
@@ -26,18 +27,13 @@ const model = 'used since an older copy';
 /** The key of a row that was entered: no client can send one with a line break. */
 const keyOf = ({ id }: ModelSupplier, { since }: OlderCopy): string => `used since\n${id}\n${since}`;
 
-const onName = 'models-on-since';
-
 /** When the newest copy was found that was known as each supplier was on. */
-const onSince = ({ store }: Records): Map<string, number> =>
-  new Map(Object.entries(JSON.parse(store.meta.get(onName) ?? '{}') as Record<string, number>));
+const onSince = bySupplier<number>('models-on-since');
 
 /** Call it in the transaction that has turned a supplier on: nothing is lacking until a further copy is found. */
 export const noteOn = ({ store }: Records, { id }: ModelSupplier): void => {
   const newest = olderCopies(store).at(-1);
-  if (newest === undefined) return;
-  const all = onSince({ store }).set(id, newest.foundAt);
-  store.meta.set(onName, JSON.stringify(Object.fromEntries(all)));
+  if (newest !== undefined) onSince.set(store, id, newest.foundAt);
 };
 
 /** The chain may show further agents, and an older copy. @throws AppError `conflict` */
@@ -57,7 +53,7 @@ type Lacking = Pick<Reply<'setModelSupplier'>, 'lacksUseOf' | 'lacksUseSince'>;
  * a copy may be older than the copy, and than a supplier in it.
  */
 export const lacking = ({ store }: Records, supplier: ModelSupplier): Lacking => {
-  const last = onSince({ store }).get(supplier.id) ?? -1;
+  const last = onSince.get(store, supplier.id) ?? -1;
   const copies = olderCopies(store).filter(({ foundAt }) => supplier.kind !== 'seller' && foundAt > last);
   const lacks = store.agents.list().flatMap(({ agentId }) => {
     // The amount that was entered for a copy holds what those before it lack.
