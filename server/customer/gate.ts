@@ -99,11 +99,7 @@ const run = async (args: string[]): Promise<number> => {
   const store = createGrantStore(file.store);
   const keys = keysOf(file);
   const gate = createGate(file, { store, keys, say });
-  gate.server.listen(file.listen.port, file.listen.host);
-  await once(gate.server, 'listening');
-  const { port } = gate.server.address() as AddressInfo;
-  const host = file.listen.host.includes(':') ? `[${file.listen.host}]` : file.listen.host;
-  process.stdout.write(overview(file, `http://${host}:${port}`) + (await feesOf(file, keys)));
+  // Before the gate announces itself: whoever has read that it sells may send a signal.
   process.on('SIGHUP', () => {
     try {
       const next = read();
@@ -116,7 +112,13 @@ const run = async (args: string[]): Promise<number> => {
       say(`Keeping the previous file: ${(error as Error).message}`);
     }
   });
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  const asked = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  gate.server.listen(file.listen.port, file.listen.host);
+  await once(gate.server, 'listening');
+  const { port } = gate.server.address() as AddressInfo;
+  const host = file.listen.host.includes(':') ? `[${file.listen.host}]` : file.listen.host;
+  process.stdout.write(overview(file, `http://${host}:${port}`) + (await feesOf(file, keys)));
+  await asked;
   await gate.drain();
   store.close();
   return 0;

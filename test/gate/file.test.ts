@@ -243,7 +243,7 @@ describe('the command', () => {
       };
     });
     const asked = send(origin, '/status');
-    await came;
+    await Promise.race([came, asked]);
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     await expect.poll(() => send(origin, '/nothing').catch(() => 'closed')).toBe('closed');
