@@ -1,6 +1,6 @@
 // Anchors of the books: transfers of a kind that moves nothing, and the owner's choice to make them.
 import type { Db } from '../db.ts';
-import { changeChecks } from './change-checks.ts';
+import { changeChecks } from '../change-checks.ts';
 
 /** A transfer of nothing to its own wallet is an anchor, and no other is. */
 const checks = [

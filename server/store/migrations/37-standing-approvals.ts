@@ -1,6 +1,6 @@
 // An agent may ask for a standing approval, and a request to a language model keeps its client's idempotency key.
 import type { Db } from '../db.ts';
-import { changeChecks } from './change-checks.ts';
+import { changeChecks } from '../change-checks.ts';
 
 const kinds = `'payment', 'policy', 'allocate', 'deploy', 'resume'`;
 

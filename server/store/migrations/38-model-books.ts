@@ -1,6 +1,6 @@
 // Model tokens in the books: the owner's corrections of requests, which count beside them, and the suppliers' invoices.
 import type { Db } from '../db.ts';
-import { changeChecks } from './change-checks.ts';
+import { changeChecks } from '../change-checks.ts';
 
 const tables = /* sql */ `
 ALTER TABLE model_request ADD COLUMN corrects TEXT REFERENCES model_request (id) CHECK (corrects IS NULL OR bound = 0);

@@ -1,8 +1,8 @@
 // Changes the checks of a table that may hold millions of rows. SQLite can change a check only by writing all of them again.
 // So the table's text is edited, as SQLite documents it for changes that leave the content as it is: every row that the old
 // checks allow, the new ones allow too. https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes
-import { invariant } from '../../errors.ts';
-import type { Db } from '../db.ts';
+import { invariant } from '../errors.ts';
+import type { Db } from './db.ts';
 
 /** @param checks the text of each check, and what it becomes */
 export const changeChecks = (
