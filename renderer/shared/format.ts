@@ -40,6 +40,13 @@ export const shorten = (text: string): string =>
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
+/** `2 payments`, `2 payments, 5 model requests` or `5 model requests`. */
+export const countedUse = ({ payments, requests }: { payments: number; requests: number }): string =>
+  [
+    ...(payments > 0 || requests === 0 ? [counted(payments, 'payment')] : []),
+    ...(requests > 0 ? [counted(requests, 'model request')] : []),
+  ].join(', ');
+
 /** `a`, `a and b`, `a, b and c`. */
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;

@@ -62,6 +62,8 @@ export const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
     'previewPolicy',
     'getWatch',
     'listWatch',
+    // A request to a language model has ended.
+    'spending',
   ],
   cold: ['getCold'],
   phones: ['listPhoneWallets', 'listPhoneWords', 'phoneRequests'],

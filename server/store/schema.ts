@@ -38,6 +38,7 @@ import { modelRequests } from './migrations/36-model-requests.ts';
 import { standingApprovals } from './migrations/37-standing-approvals.ts';
 import { modelBooks } from './migrations/38-model-books.ts';
 import { sales } from './migrations/39-sales.ts';
+import { modelSpending } from './migrations/40-model-spending.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -83,4 +84,5 @@ export const migrations: readonly Migration[] = [
   standingApprovals,
   modelBooks,
   sales,
+  modelSpending,
 ];

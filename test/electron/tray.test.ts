@@ -32,6 +32,7 @@ const agent = (
   status: 'active',
   lifetimeSpent: '0.00',
   lifetimePayments: 0,
+  lifetimeRequests: 0,
   balance: '1.00',
   spentToday: '0.00',
   budgetEndsAt: null,

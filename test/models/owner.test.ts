@@ -290,3 +290,38 @@ it('single requests are read page by page, of 90 days unless more are asked for'
   expect(await idsOf(`?limit=2&before=${last?.cursor}`)).toEqual(['b']);
   expect(await idsOf('?days=366')).toEqual(['d', 'c', 'b', 'a']);
 });
+
+it('counts in each figure of what was spent: the chart, the ranking, the agent’s total and the forecast', async () => {
+  const read = async () => {
+    const { body: charts } = await client.get('/v1/spending?days=1');
+    const { agents } = (await client.get('/v1/dashboard')).body;
+    const { forecast } = (await client.get(`/v1/agents/${agent.agentId}/limits`)).body;
+    const own = ({ agentId }: { agentId: string }): boolean => agentId === agent.agentId;
+    const { lifetimeSpent, lifetimeRequests, spentToday } = agents.find(own);
+    const figures = [
+      charts['agents'].find(own),
+      charts['days'].find(own),
+      { amount: lifetimeSpent, requests: lifetimeRequests },
+    ];
+    const services = charts['services'].filter(
+      ({ serviceId }: { serviceId: string }) => serviceId === 'llm:local',
+    );
+    return { figures, spentToday, services, forecast };
+  };
+  const { services: before } = await read();
+  await codeOf(ask());
+  await codeOf(ask());
+  const { figures, spentToday, services, forecast } = await read();
+  expect(spentToday).toBe('0.006');
+  for (const figure of figures) expect(figure).toMatchObject({ amount: '0.006', requests: 2 });
+  expect(services[0].requests - (before[0]?.requests ?? 0)).toBe(2);
+  expect(forecast.monthEnd).toBeNull();
+  const { store } = treasury.host.engine.context;
+  const day = 86_400_000;
+  const past = { agentId: agent.agentId, amount: 5_000_000n, mark: 'exact' } as const;
+  store.atomically(() => {
+    for (const days of [1, 2, 3, 4, 5, 6, 7, 8])
+      settledRequest(store, { ...past, id: `past-${days}`, at: Date.now() - days * day });
+  });
+  expect(parseUsdc((await read()).forecast.monthEnd.amount)).toBeGreaterThan(5_000_000n);
+});

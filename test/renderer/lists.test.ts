@@ -426,13 +426,19 @@ describe('the end of a standing approval', () => {
 
 const now = Date.parse('2026-03-02T23:30:00Z');
 const asOf = { now, zone: 'UTC' };
-const total = (id: string, amount: string) => ({ id, name: id, amount, payments: 1 });
+const total = (id: string, amount: string) => ({ id, name: id, amount, payments: 1, requests: 0 });
 const spending = (totals: Sums['totals'], day = '2026-03-02'): Sums => ({
   totals,
   days: totals.map((one) => ({ ...one, day })),
 });
 
-const rank = (id: string, amount: string, payments: number): Rank => ({ id, name: id, amount, payments });
+const rank = (id: string, amount: string, payments: number): Rank => ({
+  id,
+  name: id,
+  amount,
+  payments,
+  requests: 0,
+});
 
 describe('the data of the charts', () => {
   it('has every day once, including empty ones, and ends today', () => {
@@ -481,15 +487,15 @@ describe('the data of the charts', () => {
     }));
     const today = daysOf(spending([total('a', '1.00')]), settling, 30, asOf).at(-1);
     expect(today).toMatchObject({ total: '1.50', settling: 0.5, payments: 3, parts: { a: 1 } });
-    const rows = [{ id: 'a', name: 'A', amount: '1.00', payments: 1 }];
+    const rows = [{ id: 'a', name: 'A', amount: '1.00', payments: 1, requests: 7 }];
     expect(
       withSettling(rows, [
         { id: 'a', name: 'A', amount: '0.30' },
         { id: 'b', name: 'B', amount: '0.20' },
       ]),
     ).toEqual([
-      { id: 'a', name: 'A', amount: '1.30', payments: 2 },
-      { id: 'b', name: 'B', amount: '0.20', payments: 1 },
+      { id: 'a', name: 'A', amount: '1.30', payments: 2, requests: 7 },
+      { id: 'b', name: 'B', amount: '0.20', payments: 1, requests: 0 },
     ]);
   });
 
@@ -510,11 +516,12 @@ describe('the data of the charts', () => {
       name: `s${index}`,
       amount,
       payments: 2,
+      requests: index,
     }));
     expect(ranked(rows, 3)).toEqual([
       rows[1],
       rows[0],
-      { id: '', name: '2 others', amount: '0.75', payments: 4 },
+      { id: '', name: '2 others', amount: '0.75', payments: 4, requests: 5 },
     ]);
     expect(ranked(rows, 4)).toHaveLength(4);
   });

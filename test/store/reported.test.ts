@@ -5,6 +5,7 @@ import type { Purchase, Store, TransferChange } from '../../server/engine/ports.
 import { migrations } from '../../server/store/schema.ts';
 import { useFolders } from '../harness/folders.ts';
 import { makeOlder } from '../harness/engine/older-database.ts';
+import { settledRequest } from '../harness/engine/model-row.ts';
 import { openStore } from '../harness/engine/store.ts';
 import { paymentOf, storeWithAgent } from './store-with-agent.ts';
 
@@ -13,6 +14,7 @@ const day = 86_400_000;
 const noon = 20_000 * day + day / 2;
 const beforeTheMend = 9;
 const beforeDeliveriesCounted = 11;
+const beforeRequestsCounted = 39;
 
 const signed = (name: string): TransferChange => ({
   signed: {
@@ -59,7 +61,7 @@ const reportedIn = (store: Store) => ({
     .filter(({ amount }) => amount !== 0n)
     .map(({ day: at, amount }) => [at / day, amount]),
 });
-const nothing = { spent: 0n, payments: 0, days: [] };
+const nothing = { spent: 0n, payments: 0, requests: 0, days: [] };
 
 describe('reported spending', () => {
   it('counts a payment once it is seen, is taken back by a fork, and counts it once when it is final', () => {
@@ -76,11 +78,16 @@ describe('reported spending', () => {
     move('signed', 'sent', { sentAt: noon });
     expect(reportedIn(store)).toEqual(nothing);
     move('sent', 'seen', landed(noon));
-    expect(reportedIn(store)).toEqual({ spent: 300_000n, payments: 1, days: [[20_000, 300_000n]] });
+    expect(reportedIn(store)).toEqual({
+      spent: 300_000n,
+      payments: 1,
+      requests: 0,
+      days: [[20_000, 300_000n]],
+    });
     move('seen', 'sent', { seenAt: null, seenSlot: null, blockTime: null });
     expect(reportedIn(store)).toEqual(nothing);
     move('sent', 'seen', landed(noon + day));
-    const nextDay = { spent: 300_000n, payments: 1, days: [[20_001, 300_000n]] };
+    const nextDay = { spent: 300_000n, payments: 1, requests: 0, days: [[20_001, 300_000n]] };
     expect(reportedIn(store)).toEqual(nextDay);
     expect(store.spend.at('a', noon + day)).toMatchObject({ open: 300_000n, final: 0n });
     move('seen', 'final', { endedAt: noon + day });
@@ -104,7 +111,7 @@ describe('reported spending', () => {
 
   it('counts once the seller has delivered, through a fork, and is taken back when the payment expires', () => {
     const store = storeWithAgent(join(fresh(), 'a.db'));
-    const reported = { spent: 300_000n, payments: 1, days: [[20_000, 300_000n]] };
+    const reported = { spent: 300_000n, payments: 1, requests: 0, days: [[20_000, 300_000n]] };
     show(store, 'pay_1');
     expect(reportedIn(store)).toEqual(nothing);
     store.atomically(() => store.transfers.deliver('pay_1', 'undelivered', { shown: 1 }));
@@ -189,6 +196,46 @@ describe('reported spending', () => {
     expect(reportedIn(updated)).toEqual(before);
     updated.atomically(() => updated.transfers.move('pay_1', 'seen', 'final', { endedAt: noon }));
     expect(reportedIn(updated)).toEqual(before);
+    updated.close();
+  });
+
+  it('counts requests to language models once they are settled, and their corrections as no request', () => {
+    const file = join(fresh(), 'a.db');
+    const store = storeWithAgent(file);
+    const ask = (id: string, made: { at: number; amount: bigint; corrects?: string }): void =>
+      store.atomically(() => settledRequest(store, { id, agentId: 'a', mark: 'exact', ...made }));
+    const yesterday = () => store.spend.between(noon - day, noon, noon + day);
+    expect(yesterday()).toEqual([]);
+    reserve(store, 'pay_1');
+    store.atomically(() => {
+      store.transfers.move('pay_1', 'reserved', 'signed', signed('s1'));
+      store.transfers.move('pay_1', 'signed', 'seen', landed(noon));
+    });
+    ask('mod_1', { at: noon - 1, amount: 70n });
+    ask('mod_2', { at: noon, amount: 5n });
+    ask('mod_3', { at: noon - 1, amount: -20n, corrects: 'mod_1' });
+    const reported = {
+      spent: 300_055n,
+      payments: 1,
+      requests: 2,
+      days: [[20_000, 300_055n]],
+    };
+    expect(reportedIn(store)).toEqual(reported);
+    const asked = { agentId: 'a', serviceId: 'llm:openai', payments: 0 };
+    expect(yesterday()).toEqual([{ ...asked, amount: 50n, requests: 1 }]);
+    expect(store.spend.between(noon, noon + day, noon + day)).toContainEqual({
+      ...asked,
+      amount: 5n,
+      requests: 1,
+    });
+    store.close();
+    makeOlder(file, beforeRequestsCounted, (db) => {
+      db.exec(`UPDATE spending SET lifetime_amount = 300000;
+        UPDATE spending_day SET amount = 300000 WHERE service_id = 's';
+        DELETE FROM spending_day WHERE service_id LIKE 'llm:%'`);
+    });
+    const updated = openStore(file);
+    expect(reportedIn(updated)).toEqual(reported);
     updated.close();
   });
 });

@@ -26,7 +26,7 @@ import { sumOf } from '../../shared/amounts.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
 import { Figure } from '../../shared/ui/Figure.tsx';
-import { counted, placesOf } from '../../shared/format.ts';
+import { countedUse, placesOf } from '../../shared/format.ts';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import { dayOf } from '../../shared/time.ts';
 import { useSettling } from '../../shared/hooks/use-settling.ts';
@@ -210,14 +210,18 @@ const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
 );
 
 /** With what is settling, as in the figure of 24 hours beside it. */
-const SpentInAll = ({ agent: { agentId, lifetimeSpent, lifetimePayments } }: { agent: AgentSummary }) => {
+const SpentInAll = ({
+  agent: { agentId, lifetimeSpent, lifetimePayments, lifetimeRequests },
+}: {
+  agent: AgentSummary;
+}) => {
   const settling = useSettling().filter((payment) => payment.agentId === agentId);
   return (
     <Figure
       label="Spent in total"
       note={
         <>
-          {counted(lifetimePayments + settling.length, 'payment')}
+          {countedUse({ payments: lifetimePayments + settling.length, requests: lifetimeRequests })}
           {settling.length > 0 && (
             <>
               , <Amount value={sumOf(settling)} /> still settling

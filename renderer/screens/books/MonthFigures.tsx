@@ -27,7 +27,7 @@ export const MonthFigures = ({ opening, closing, now, before, name, isRunning }:
     <SimpleGrid cols={{ base: 2, sm: 3 }} spacing={{ base: 'xs', sm: 'md' }}>
       <Figure
         isLarge
-        label="Spent"
+        label="Paid to services"
         amount={now.spent.amount}
         note={
           <>

@@ -5,22 +5,31 @@ import { Link } from 'wouter';
 import { partsOfTotal } from '../../../server/contract/treasury/exposure.ts';
 import { sumOf } from '../../shared/amounts.ts';
 import { chunk } from '../../shared/chunk.tsx';
-import { counted } from '../../shared/format.ts';
-import { useTotals } from '../../shared/hooks/use-totals.ts';
+import { countedUse } from '../../shared/format.ts';
+import { useSettling } from '../../shared/hooks/use-settling.ts';
 import { useZone } from '../../shared/hooks/use-zone.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { Figure } from '../../shared/ui/Figure.tsx';
 import { gaugeColor, percentOf, shareOf } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
+import { useOwner } from '../../stores/queries.ts';
 import type { Snapshot } from '../../stores/treasury.ts';
 
 const StolenSum = chunk(() => import('./StolenSum.tsx'), { what: 'The sum' });
 
-/** What was spent since the month began in the owner's zone, with what is settling. */
+/** What was spent since the month began in the owner's zone, with what is settling, as in the chart below. */
 const useMonth = () => {
   const zone = useZone();
-  const month = new Date().toLocaleDateString('sv-SE', { timeZone: zone }).slice(0, 7);
-  return useTotals({ from: `${month}-01`, zone: 'owner' }).data;
+  const settling = useSettling();
+  const day = new Date().toLocaleDateString('sv-SE', { timeZone: zone }).slice(-2);
+  const { data } = useOwner('spending', { query: { days: String(Number(day)), zone: 'owner' } });
+  const sum = (of: 'payments' | 'requests') => data?.agents.reduce((all, agent) => all + agent[of], 0) ?? 0;
+  return (
+    data && {
+      amount: sumOf([...data.agents, ...settling]),
+      use: countedUse({ payments: sum('payments') + settling.length, requests: sum('requests') }),
+    }
+  );
 };
 
 export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
@@ -54,12 +63,7 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
         }
         amount={ceiling.spent}
       />
-      <Figure
-        isLarge
-        label="This month"
-        note={month && counted(month.payments, 'payment')}
-        {...(month && { amount: month.amount })}
-      >
+      <Figure isLarge label="This month" note={month?.use} {...(month && { amount: month.amount })}>
         …
       </Figure>
       <Figure

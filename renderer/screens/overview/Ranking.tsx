@@ -3,7 +3,7 @@ import { Anchor, Progress, Stack, Table, Text, VisuallyHidden } from '@mantine/c
 import { Link } from 'wouter';
 import { pathOfAgent } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { counted, placesIn } from '../../shared/format.ts';
+import { countedUse, placesIn } from '../../shared/format.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { shareOf } from '../../shared/share.ts';
 import { pathOfService } from '../catalog/service-words.ts';
@@ -38,7 +38,7 @@ export const Ranking = ({ of, days, rows, colorOf }: RankingProps) => {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {shown.map(({ id, name, amount, payments }) => (
+          {shown.map(({ id, name, amount, ...use }) => (
             <Table.Tr key={id}>
               <Table.Td pr="md">
                 <Stack gap={4}>
@@ -59,7 +59,7 @@ export const Ranking = ({ of, days, rows, colorOf }: RankingProps) => {
                   <Amount value={amount} places={places} />
                 </Text>
                 <Text size="xs" c="dimmed">
-                  {counted(payments, 'payment')}
+                  {countedUse(use)}
                 </Text>
               </Table.Td>
             </Table.Tr>

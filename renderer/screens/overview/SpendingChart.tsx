@@ -4,11 +4,11 @@ import { ColorSwatch, Group, Text } from '@mantine/core';
 import { useState, type KeyboardEvent } from 'react';
 import { Link } from 'wouter';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { counted } from '../../shared/format.ts';
+import { countedUse } from '../../shared/format.ts';
 import chart from '../../shared/chart/chart.module.css';
 import { ChartFrame } from '../../shared/chart/ChartFrame.tsx';
 import styles from './overview.module.css';
-import type { Day } from './spending-data.ts';
+import { isUsed, type Day } from './spending-data.ts';
 
 interface SpendingChartProps {
   days: readonly Day[];
@@ -29,8 +29,8 @@ const sumOfDay = ({ parts, settling }: Day): number =>
 
 export const SpendingChart = ({ days, series, nameOf, colorOf }: SpendingChartProps) => {
   const [pointed, setPointed] = useState<Day | null>(null);
-  const linked = days.filter(hasPayments);
-  const day = pointed !== null && hasPayments(pointed) ? pointed : linked.at(-1);
+  const linked = days.filter(isUsed);
+  const day = pointed !== null && isUsed(pointed) ? pointed : linked.at(-1);
   const move = ({ key }: KeyboardEvent): void => {
     const next =
       linked[linked.findIndex((one) => one === day) + ({ ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0)];
@@ -83,8 +83,6 @@ export const SpendingChart = ({ days, series, nameOf, colorOf }: SpendingChartPr
     </div>
   );
 };
-
-const hasPayments = ({ payments }: Day): boolean => payments > 0;
 
 interface BarProps {
   day: Day;
@@ -146,11 +144,11 @@ interface DayLinkProps {
 }
 
 /** The day that is pointed at, or the last: one link, which the arrow keys move. */
-const DayLink = ({ day: { day, total, payments }, x, width, onFocus }: DayLinkProps) => (
+const DayLink = ({ day: { day, total, ...use }, x, width, onFocus }: DayLinkProps) => (
   <Link href={`/activity?from=${day}&to=${day}`} asChild>
     <a
       className={styles['day']}
-      aria-label={`${dayName(day)}: ${total} USDC in ${counted(payments, 'payment')}, in Activity`}
+      aria-label={`${dayName(day)}: ${total} USDC in ${countedUse(use)}, in Activity`}
       onFocus={onFocus}
     >
       <rect className={styles['slot']} x={`${100 * x}%`} width={`${100 * width}%`} height={height} />
@@ -193,8 +191,8 @@ const Legend = ({ series, nameOf, hasSettling, colorOf }: LegendProps) =>
     </Group>
   );
 
-const Figures = ({ day: { day, total, payments } }: { day: Day }) => (
+const Figures = ({ day: { day, total, ...use } }: { day: Day }) => (
   <>
-    {dayName(day)}: <Amount value={total} /> in {counted(payments, 'payment')}
+    {dayName(day)}: <Amount value={total} /> in {countedUse(use)}
   </>
 );

@@ -5,6 +5,7 @@ import { useAgentNames } from '../../shared/agent-names.ts';
 import { useAgentColors } from '../../shared/ui/AgentPicture.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { sumOf } from '../../shared/amounts.ts';
+import { countedUse } from '../../shared/format.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useSettling, type Settling } from '../../shared/hooks/use-settling.ts';
@@ -13,6 +14,7 @@ import { Ranking } from './Ranking.tsx';
 import { SpendingChart } from './SpendingChart.tsx';
 import {
   daysOf,
+  isUsed,
   others,
   seriesColors,
   seriesOf,
@@ -190,15 +192,13 @@ const SpendingTable = ({ days }: { days: readonly Day[] }) => (
         </tr>
       </thead>
       <tbody>
-        {days
-          .filter(({ payments }) => payments > 0)
-          .map(({ day, total, payments }) => (
-            <tr key={day}>
-              <th scope="row">{day}</th>
-              <td>{total}</td>
-              <td>{payments}</td>
-            </tr>
-          ))}
+        {days.filter(isUsed).map(({ day, total, ...use }) => (
+          <tr key={day}>
+            <th scope="row">{day}</th>
+            <td>{total}</td>
+            <td>{countedUse(use)}</td>
+          </tr>
+        ))}
       </tbody>
     </table>
   </VisuallyHidden>

@@ -13,6 +13,8 @@ export interface Day {
   /** With what is settling. */
   total: string;
   payments: number;
+  /** To language models. */
+  requests: number;
   /** Amounts paid, by series. */
   parts: Record<string, number>;
   settling: number;
@@ -25,6 +27,7 @@ interface Sum {
   id: string;
   amount: string;
   payments: number;
+  requests: number;
 }
 
 export interface Sums {
@@ -105,15 +108,20 @@ export const daysOf = (
       settling: Number(sumOf(open)),
       total: sumOf([...rows, ...open]),
       payments: rows.reduce((all, { payments }) => all + payments, open.length),
+      requests: rows.reduce((all, { requests }) => all + requests, 0),
     };
   });
 };
 
 const leastDays = 7;
 
+/** Whether anything was spent, also if all of it came back. */
+export const isUsed = ({ payments, requests }: Pick<Day, 'payments' | 'requests'>): boolean =>
+  payments + requests > 0;
+
 /** Without the days before the first spending, so that the bars of a new treasury are no sliver; at least a week. */
 export const sinceFirst = (days: readonly Day[]): readonly Day[] => {
-  const first = days.findIndex(({ payments }) => payments > 0);
+  const first = days.findIndex(isUsed);
   return days.slice(Math.max(0, Math.min(first, days.length - leastDays)));
 };
 
@@ -123,7 +131,7 @@ export const settlingBy = (
   by: 'agent' | 'service',
   settling: readonly Settling[],
   agentName: (agentId: string) => string,
-): Omit<Rank, 'payments'>[] =>
+): Omit<Rank, 'payments' | 'requests'>[] =>
   settling.map(({ agentId, serviceId, service, amount }) =>
     by === 'agent'
       ? { id: agentId ?? '', name: agentName(agentId ?? ''), amount }
@@ -131,15 +139,19 @@ export const settlingBy = (
   );
 
 /** Adds what is settling to its row, or to a new one. */
-export const withSettling = (rows: readonly Rank[], settling: readonly Omit<Rank, 'payments'>[]): Rank[] => {
+export const withSettling = (
+  rows: readonly Rank[],
+  settling: readonly Omit<Rank, 'payments' | 'requests'>[],
+): Rank[] => {
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const { id, name, amount } of settling) {
-    const { amount: before, payments } = byId.get(id) ?? { amount: '0', payments: 0 };
+    const { amount: before, payments, requests } = byId.get(id) ?? { amount: '0', payments: 0, requests: 0 };
     byId.set(id, {
       id,
       name,
       amount: sumOf([{ amount: before }, { amount }]),
       payments: payments + 1,
+      requests,
     });
   }
   return [...byId.values()];
@@ -147,13 +159,19 @@ export const withSettling = (rows: readonly Rank[], settling: readonly Omit<Rank
 
 /** The `most` largest, and the rest summed as one. Those whose payments were all paid back are not counted. */
 export const ranked = (rows: readonly Rank[], most: number): Rank[] => {
-  const sorted = rows.filter((row) => row.payments > 0 || parseUsdc(row.amount) !== 0n).toSorted(byAmount);
+  const sorted = rows.filter((row) => isUsed(row) || parseUsdc(row.amount) !== 0n).toSorted(byAmount);
   if (sorted.length <= most) return sorted;
   const rest = sorted.slice(most - 1);
-  const payments = rest.reduce((all, row) => all + row.payments, 0);
+  const sum = (of: 'payments' | 'requests') => rest.reduce((all, row) => all + row[of], 0);
   return [
     ...sorted.slice(0, most - 1),
-    { id: '', name: `${rest.length} others`, amount: sumOf(rest), payments },
+    {
+      id: '',
+      name: `${rest.length} others`,
+      amount: sumOf(rest),
+      payments: sum('payments'),
+      requests: sum('requests'),
+    },
   ];
 };
 

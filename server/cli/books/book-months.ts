@@ -92,7 +92,7 @@ export const monthCommands = [
 ];
 
 const figures = [
-  ['Spent', 'spent', 'USDC'],
+  ['Paid to services', 'spent', 'USDC'],
   ['Pictures', 'charges', 'USDC'],
   ['Deposits', 'deposits', 'USDC'],
   ['of which sales', 'sales', 'USDC'],

@@ -121,34 +121,33 @@ export const transferDetails = activityReply.extend({
   }),
 });
 const total = { amount: decimal, payments: z.number() };
+const spent = { ...total, requests: z.number().describe('to language models, which are no payments') };
+const spentIn = { day: z.string().describe('YYYY-MM-DD, in the zone'), ...spent };
 export const spendingReply = z.object({
   zone: zoneInReply,
   days: z.array(
     z.object({
-      day: z.string().describe('YYYY-MM-DD, in the zone'),
       agentId: shared.agentId.describe('one of the 20 that spent most; empty: all others together'),
-      ...total,
+      ...spentIn,
     }),
   ),
   serviceDays: z.array(
     z.object({
-      day: z.string(),
       serviceId: shared.serviceId.describe('one of the 20 that got most; empty: all others together'),
-      ...total,
+      ...spentIn,
     }),
   ),
   groupDays: z
     .array(
       z.object({
-        day: z.string(),
         groupId: shared.groupId.describe('empty: no group, or all others together'),
-        ...total,
+        ...spentIn,
       }),
     )
     .describe('by the groups that the agents are in now'),
-  agents: z.array(z.object({ agentId: shared.agentId, ...total })),
-  services: z.array(z.object({ serviceId: shared.serviceId, service: z.string(), ...total })),
-  groups: z.array(z.object({ groupId: shared.groupId, name: z.string(), ...total })),
+  agents: z.array(z.object({ agentId: shared.agentId, ...spent })),
+  services: z.array(z.object({ serviceId: shared.serviceId, service: z.string(), ...spent })),
+  groups: z.array(z.object({ groupId: shared.groupId, name: z.string(), ...spent })),
 });
 
 export const unpayableReply = z.object({

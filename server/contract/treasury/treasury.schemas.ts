@@ -119,6 +119,7 @@ export const dashboardReply = z.object({
       ...marksReply.shape,
       lifetimeSpent: decimal,
       lifetimePayments: z.number(),
+      lifetimeRequests: z.number().describe('to language models, which are no payments'),
       balance: decimal,
       spentToday: decimal,
       budgetEndsAt: timestamp

@@ -5,7 +5,7 @@ import { localDays } from '../../lib/local-days.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { groupNames } from '../calls/views.ts';
 import type { SpentIn } from '../ports.ts';
-import { add, largestFirst, summed, view, byAgent, byService, type Sums } from './sums.ts';
+import { add, largestFirst, summed, view, byAgent, byService, type Sum, type Sums } from './sums.ts';
 
 /** Those that spent most are shown one by one, day by day; the others together, without a name. */
 const mostNamed = 20;
@@ -34,15 +34,17 @@ export const spendingOf = async (
     days: agents.byDay().map(({ id, ...row }) => ({ ...row, agentId: id })),
     serviceDays: services.byDay().map(({ id, ...row }) => ({ ...row, serviceId: id })),
     groupDays: groups.byDay().map(({ id, ...row }) => ({ ...row, groupId: id })),
-    agents: byAgent(agents.sums),
-    services: byService(context, services.sums),
+    agents: byAgent(agents.sums, viewed),
+    services: byService(context, services.sums, viewed),
     groups: largestFirst(groups.sums).map(([id, sum]) => ({
       groupId: id,
       name: id === '' ? '' : nameOf(id),
-      ...view(sum),
+      ...viewed(sum),
     })),
   };
 };
+
+const viewed = (sum: Sum) => ({ ...view(sum), requests: sum.requests });
 
 /** The spending by what a row belongs to, in all and by day. */
 const createSplit = (idOf: (row: SpentIn) => string) => {
@@ -78,6 +80,8 @@ const rowsBetween = async ({ store, time }: EngineContext, from: number, to: num
 const rowsOfDay = (day: string, sums: Sums, named: ReadonlySet<string>) => {
   const own = [...sums].filter(([id]) => named.has(id));
   const rest = summed([...sums].filter(([id]) => !named.has(id)).map(([, sum]) => sum));
-  const rows = own.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([id, sum]) => ({ day, id, ...view(sum) }));
-  return rest.amount === 0n && rest.payments === 0 ? rows : [...rows, { day, id: '', ...view(rest) }];
+  const rows = own.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([id, sum]) => ({ day, id, ...viewed(sum) }));
+  return rest.amount === 0n && rest.payments === 0 && rest.requests === 0
+    ? rows
+    : [...rows, { day, id: '', ...viewed(rest) }];
 };

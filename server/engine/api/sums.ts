@@ -5,14 +5,17 @@ import type { EngineContext } from '../calls/call.ts';
 export interface Sum {
   amount: Usdc;
   payments: number;
+  /** To language models, which are no payments. */
+  requests: number;
 }
 export type Sums = Map<string, Sum>;
 
-export const nothing: Sum = { amount: usdc(0n), payments: 0 };
+export const nothing: Sum = { amount: usdc(0n), payments: 0, requests: 0 };
 
 const plus = (a: Sum, b: Sum): Sum => ({
   amount: addUsdc(a.amount, b.amount),
   payments: a.payments + b.payments,
+  requests: a.requests + b.requests,
 });
 
 export const summed = (all: Iterable<Sum>): Sum => [...all].reduce(plus, nothing);
@@ -30,15 +33,19 @@ export const view = ({ amount, payments }: Sum) => ({
 });
 
 /** The largest first. */
-export const byAgent = (agents: Sums) =>
-  largestFirst(agents).map(([agentId, sum]) => ({ agentId, ...view(sum) }));
+export const byAgent = <V extends object>(agents: Sums, viewed: (sum: Sum) => V) =>
+  largestFirst(agents).map(([agentId, sum]) => ({ agentId, ...viewed(sum) }));
 
 /** The largest first. */
-export const byService = (context: Pick<EngineContext, 'store'>, services: Sums) =>
+export const byService = <V extends object>(
+  context: Pick<EngineContext, 'store'>,
+  services: Sums,
+  viewed: (sum: Sum) => V,
+) =>
   largestFirst(services).map(([serviceId, sum]) => ({
     serviceId,
     service: serviceName(context, serviceId),
-    ...view(sum),
+    ...viewed(sum),
   }));
 
 export const serviceName = ({ store }: Pick<EngineContext, 'store'>, serviceId: string): string =>

@@ -46,8 +46,8 @@ export const totalsOf = async (context: EngineContext, query: Query<'totals'>): 
   return {
     ...sums.view(sums.summed(agents.values())),
     settling: sums.view(sums.summed(settling.values())),
-    agents: sums.byAgent(agents),
-    services: sums.byService(context, services),
+    agents: sums.byAgent(agents, sums.view),
+    services: sums.byService(context, services, sums.view),
     flows: Object.fromEntries(flows.map((flow) => [flow, told(ways.get(flow))])) as Totals['flows'],
     undelivered: told(all.get('undelivered')),
     rows: ordered.map(([key, sum]) => ({
@@ -69,12 +69,12 @@ const told = ({ amount, payments }: sums.Sum = sums.nothing) => ({
   count: payments,
 });
 
-const sumOf = ({ amount, count }: MovedBy): sums.Sum => ({ amount, payments: count });
+const sumOf = ({ amount, count }: MovedBy): sums.Sum => ({ amount, payments: count, requests: 0 });
 const flowOfRow = (row: MovedBy): Flow => flowOf({ kind: row.kind, status: statusOf(row) });
 
 /** What a row counts for: payments and pictures, less those that were paid back, as in the sums by agent and by service. */
 const partsOf = (row: MovedBy): [Part, sums.Sum][] => {
-  if (isCredit(row)) return [['spent', { amount: usdc(-row.amount), payments: -row.count }]];
+  if (isCredit(row)) return [['spent', { amount: usdc(-row.amount), payments: -row.count, requests: 0 }]];
   if (!isSpending(row)) return [];
   const flow = flowOfRow(row);
   if (flow === 'failed' || flow === 'refused') return [[flow, sumOf(row)]];

@@ -63,7 +63,7 @@ export const treasuryOperations = (context: EngineContext) => {
 
   const agentEntry = (agent: Agent, now: number, waiting: readonly Approval[]) => {
     const { agentId } = agent;
-    const { spent, payments } = store.spend.lifetime(agentId);
+    const { spent, payments, requests } = store.spend.lifetime(agentId);
     const budget = agentBudget(context, agentId);
     const { mode, asking } = store.watch.get(agentId);
     return {
@@ -71,6 +71,7 @@ export const treasuryOperations = (context: EngineContext) => {
       ...marksView(agent),
       lifetimeSpent: formatUsdc(spent),
       lifetimePayments: payments,
+      lifetimeRequests: requests,
       balance: formatUsdc(store.wallets.get(agent.wallet)?.balance ?? usdc(0n)),
       spentToday: formatUsdc(budget.spent),
       budgetEndsAt: budgetEndOf(context, agent, { limit: budget.limit, used: budget.spent, now }),

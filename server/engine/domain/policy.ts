@@ -20,6 +20,8 @@ export interface Spent {
 export interface LifetimeSpent {
   spent: Usdc;
   payments: number;
+  /** To language models. */
+  requests: number;
 }
 
 export interface Freeze {

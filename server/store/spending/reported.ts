@@ -1,8 +1,8 @@
 // Spending reported to the owner, over a lifetime and by day. It counts from the moment that a payment is seen, or that its
 // seller has delivered. A fork takes it back unless the seller has delivered; an end without payment always does.
 import { isOpen, isPaid } from '../../engine/domain/states.ts';
-import { isCredit, isSpending } from '../../engine/domain/spending.ts';
-import type { Store, Transfer } from '../../engine/ports.ts';
+import { countsOfRequest, isCredit, isSpending } from '../../engine/domain/spending.ts';
+import type { ModelRequest, Store, Transfer } from '../../engine/ports.ts';
 import { usdc } from '../../money.ts';
 import type { Db } from '../db.ts';
 import { ifAny, mapper } from '../row.ts';
@@ -14,13 +14,17 @@ const allAgents = '';
 export interface Reported extends Pick<Store['spend'], 'lifetime' | 'agentByDay' | 'between'> {
   /** Applies the difference between a row before and after a step or a delivery. */
   report(before: Transfer | null, after: Transfer): void;
+  /** The same for a request to a language model, which counts once it is settled. */
+  reportRequest(after: ModelRequest): void;
 }
 
 /** @param countedAt the time, in Unix milliseconds, at which a refund counts */
 export const createReported = (db: Db, countedAt: (transfer: Transfer) => number | null): Reported => {
-  const read = db.prepare('SELECT lifetime_amount, lifetime_payments FROM spending WHERE scope = ?');
+  const read = db.prepare(
+    'SELECT lifetime_amount, lifetime_payments, lifetime_requests FROM spending WHERE scope = ?',
+  );
   const addLifetime = db.prepare(
-    'UPDATE spending SET lifetime_amount = lifetime_amount + ?, lifetime_payments = lifetime_payments + ? WHERE scope = ?',
+    'UPDATE spending SET lifetime_amount = lifetime_amount + ?, lifetime_payments = lifetime_payments + ?, lifetime_requests = lifetime_requests + ? WHERE scope = ?',
   );
   const addDay = db.prepare(/* sql */ `
     INSERT INTO spending_day (day, agent_id, service_id, amount, payments) VALUES (?, ?, ?, ?, ?)
@@ -30,9 +34,13 @@ export const createReported = (db: Db, countedAt: (transfer: Transfer) => number
   );
   const spans = createSpendingSpans(db);
 
-  const enter = ({ agentId, serviceId }: Transfer, { day, amount, payments }: Entry, sign: 1 | -1): void => {
+  const enter = (
+    { agentId, serviceId }: Pick<Transfer, 'agentId' | 'serviceId'>,
+    { day, amount, payments = 0, requests = 0 }: Entry,
+    sign: 1 | -1,
+  ): void => {
     const [change, times] = [amount * BigInt(sign), payments * sign];
-    for (const scope of [agentId ?? allAgents, allAgents]) addLifetime.run(change, times, scope);
+    for (const scope of [agentId ?? allAgents, allAgents]) addLifetime.run(change, times, requests, scope);
     spans.changed(day);
     addDay.run(day, agentId ?? allAgents, serviceId ?? '', change, times);
   };
@@ -45,7 +53,13 @@ export const createReported = (db: Db, countedAt: (transfer: Transfer) => number
       if (was !== null) enter(after, was, -1);
       if (is !== null) enter(after, is, 1);
     },
-    lifetime: (agentId) => lifetimeIn(read.get(agentId)) ?? { spent: usdc(0n), payments: 0 },
+    reportRequest(after) {
+      const { ended } = countsOfRequest(after);
+      if (ended === null) return;
+      const requests = after.corrects === null ? 1 : 0;
+      enter(after, { day: dayOf(ended.at), amount: ended.amount, requests }, 1);
+    },
+    lifetime: (agentId) => lifetimeIn(read.get(agentId)) ?? { spent: usdc(0n), payments: 0, requests: 0 },
     agentByDay: (agentId, days, now) =>
       Array.from({ length: days }, (_, index) => Math.floor(now / dayMs) - days + 1 + index).map((day) => ({
         day: day * dayMs,
@@ -70,13 +84,15 @@ interface Entry {
   day: number;
   /** Micro-USDC; negative for a refund. */
   amount: bigint;
-  payments: number;
+  payments?: number;
+  requests?: number;
 }
 
 const lifetimeIn = ifAny(
   mapper('spending', (row) => ({
     spent: row.usdc('lifetime_amount'),
     payments: row.integer('lifetime_payments'),
+    requests: row.integer('lifetime_requests'),
   })),
 );
 const toSum = mapper('spending_day', (row) => row.usdc('amount'));

@@ -100,6 +100,7 @@ export const createSpending = (db: Db): Spending => {
       isAny = true;
       const was = before === null ? nothingCounted : countsOfRequest(before);
       move(sql, meters, after, { was, is: countsOfRequest(after) });
+      reported.reportRequest(after);
     },
     countedAt,
   };

@@ -3,11 +3,17 @@ import type { AmountMark, ModelRequest, Store } from '../../../server/engine/por
 import { usdc } from '../../../server/money.ts';
 
 /** `at` in Unix milliseconds. */
-type Made = Pick<ModelRequest, 'id' | 'agentId'> & { at: number; serviceId?: string; model?: string };
+type Made = Pick<ModelRequest, 'id' | 'agentId'> & {
+  at: number;
+  serviceId?: string;
+  model?: string;
+  corrects?: string;
+};
 
-/** Held with a bound of 9 USDC. */
+/** Held with a bound of 9 USDC; a correction without one. */
 export const heldRequest = ({ modelRequests }: Store, { at, ...made }: Made): void => {
-  const to = { serviceId: 'llm:openai', model: 'gpt', wire: 'openai', prices: {}, bound: usdc(9_000_000n) };
+  const bound = usdc(made.corrects === undefined ? 9_000_000n : 0n);
+  const to = { serviceId: 'llm:openai', model: 'gpt', wire: 'openai', prices: {}, bound };
   const by = { keyId: 'key', keyPath: [], groupId: null, policyVersion: 1, grantId: null };
   modelRequests.insert({ ...to, ...by, ...made }, null, at);
 };

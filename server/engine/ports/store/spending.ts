@@ -3,13 +3,15 @@ import type { Usdc } from '../../../money.ts';
 import type { Scope } from '../../domain/limits.ts';
 import type { LifetimeSpent, Spent } from '../../domain/policy.ts';
 
-/** Of an agent at a service, in a span of time. */
+/** Of an agent at a service, in a span of time: payments, pictures and requests to language models. */
 export interface SpentIn {
   agentId: string;
   /** Empty for payments that were restored from the chain. */
   serviceId: string;
   amount: Usdc;
   payments: number;
+  /** To language models. */
+  requests: number;
 }
 
 /**
