@@ -119,12 +119,12 @@ describe('spending', () => {
   it('is summed by day, agent and service, and agrees with the statement', async () => {
     const { body } = await client.get('/v1/spending?days=2');
     expect(body['agents']).toEqual([
-      { agentId: 'payer', amount: '0.60', payments: 3 },
-      { agentId: 'other', amount: '0.40', payments: 1 },
+      { agentId: 'payer', amount: '0.60', payments: 3, requests: 0 },
+      { agentId: 'other', amount: '0.40', payments: 1, requests: 0 },
     ]);
     expect(body['services']).toEqual([
-      { serviceId: 'sandbox-weather', service: 'Sandbox Weather', amount: '0.60', payments: 3 },
-      { serviceId: 'maps', service: 'Maps', amount: '0.40', payments: 1 },
+      { serviceId: 'sandbox-weather', service: 'Sandbox Weather', amount: '0.60', payments: 3, requests: 0 },
+      { serviceId: 'maps', service: 'Maps', amount: '0.40', payments: 1, requests: 0 },
     ]);
     const today = new Date().toISOString().slice(0, 10);
     for (const { day } of body['days']) expect([today, yesterday()]).toContain(day);
