@@ -19,10 +19,12 @@ const StolenSum = chunk(() => import('./StolenSum.tsx'), { what: 'The sum' });
 
 /** What was spent since the month began in the owner's zone, with what is settling, as in the chart below. */
 const useMonth = () => {
-  const zone = useZone();
-  const settling = useSettling();
-  const day = new Date().toLocaleDateString('sv-SE', { timeZone: zone }).slice(-2);
-  const { data } = useOwner('spending', { query: { days: String(Number(day)), zone: 'owner' } });
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: useZone() });
+  const [month, days] = [format.format().slice(0, 7), Number(format.format().slice(-2))];
+  const settling = useSettling().filter(({ timestamp }) =>
+    format.format(new Date(timestamp)).startsWith(month),
+  );
+  const { data } = useOwner('spending', { query: { days: String(days), zone: 'owner' } });
   const sum = (of: 'payments' | 'requests') => data?.agents.reduce((all, agent) => all + agent[of], 0) ?? 0;
   return (
     data && {

@@ -329,4 +329,16 @@ export const bugsOfModels: readonly (Bug & TestTrial)[] = [
     file: 'test/models/owner.test.ts',
     title: 'page by page',
   },
+  {
+    name: 'k40: requests to language models that no figure of the owner’s counts',
+    edits: one('server/store/spending/spending.ts', 'reported.reportRequest(after);', ''),
+    file: 'test/models/owner.test.ts',
+    title: 'counts in each figure',
+  },
+  {
+    name: 'k41: a chart without language models',
+    edits: one('server/store/spending/spending-spans.ts', '[ended, open, requests]', '[ended, open]'),
+    file: 'test/models/owner.test.ts',
+    title: 'counts in each figure',
+  },
 ];
