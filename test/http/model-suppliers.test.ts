@@ -43,6 +43,8 @@ it('an id comes from the name, and is never given again', async () => {
   await client.call('DELETE', '/v1/model-suppliers/open-ai-work-2');
   expect((await add({ kind: 'openai', name: 'open-ai-work' })).body['supplierId']).toBe('open-ai-work-3');
   expect((await add({ kind: 'google', name: '—' })).body['supplierId']).toBe('google');
+  // It has no payee whom one could trust.
+  expect((await client.get('/v1/services/llm:google')).body).toMatchObject({ mayTrust: false });
   expect((await set('open-ai-work-2', { enabled: true })).status).toBe(404);
   await client.call('DELETE', '/v1/model-suppliers/open-ai-work-3');
 });

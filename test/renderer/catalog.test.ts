@@ -247,6 +247,21 @@ describe('the page of a service', () => {
     await sees('No agent has paid it.');
     await sees('The catalog does not list it.');
   });
+
+  it('that provides language models leads to their prices, and names no payee, payment or price of a call', async () => {
+    const service = {
+      ...{ id: 'llm:ollama', name: 'Ollama', description: 'Language models, by your own account.' },
+      ...{ pricing: {}, price: null, payees: [] },
+    };
+    await fake.show('/catalog/service/llm%3Aollama', {
+      getService: { serviceId: 'llm:ollama', name: 'Ollama', service, mayTrust: false },
+      totals: { payments: 0, agents: [] } as never,
+    });
+    await sees('Priced by the tokens of each request.');
+    expect(await fake.page.getByText(/Payee|Used by|Price history|So far|Trust this seller/).count()).toBe(0);
+    await fake.page.getByRole('link', { name: 'Models, prices and use' }).click();
+    await fake.page.waitForURL(/\/catalog\/models$/);
+  });
 });
 
 const listed = (...allowedServices: string[]): Answers => ({

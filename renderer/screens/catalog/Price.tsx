@@ -1,21 +1,29 @@
 // A service's price: fixed, by resolution, or quoted by its seller at each call.
 import { Text } from '@mantine/core';
 import { Fragment } from 'react';
+import { isModelService } from '../../../server/contract/models/suppliers.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { isSamePrice } from './prices.ts';
 import type { Service } from './use-catalog.ts';
 
 interface PriceProps extends Pick<Service, 'price' | 'pricing'> {
+  id?: string;
   /** The decimals of its column. */
   places?: number;
 }
 
-export const Price = ({ price, pricing, places }: PriceProps) => {
+export const Price = ({ id = '', price, pricing, places }: PriceProps) => {
   const all = Object.entries(pricing);
   const [, first] = all[0] ?? [];
   const one = price ?? (all.every(([, other]) => isSamePrice(first, other)) ? first : undefined);
   if (all.length === 0 && price === null)
-    return <Text c="dimmed">The seller names its price at each call.</Text>;
+    return (
+      <Text c="dimmed">
+        {isModelService(id)
+          ? 'Priced by the tokens of each request.'
+          : 'The seller names its price at each call.'}
+      </Text>
+    );
   return (
     <Text size={one === undefined ? 'sm' : 'md'}>
       {one === undefined ? (

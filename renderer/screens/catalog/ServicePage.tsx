@@ -22,6 +22,7 @@ import type { Ruled, Service } from './use-catalog.ts';
 import { serviceLimitWords } from '../../../server/contract/limits/service-limits.ts';
 import { NodeName } from '../agents/nodes/NodeName.tsx';
 import { Link } from 'wouter';
+import { isModelService } from '../../../server/contract/models/suppliers.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { useAgentNames } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
@@ -68,6 +69,8 @@ const Whole = ({ ruled }: { ruled: Ruled }) => {
   const query = { serviceId, limit: lastPayments };
   const { data, error, refetch } = useOwner('activity', { query });
   const entries = data?.entries ?? [];
+  // Requests by the owner's own account are no payments: they are listed beside the models' prices.
+  const isUnpaid = isModelService(serviceId) && entries.length === 0;
   return (
     <>
       {blockedAt !== null && (
@@ -80,7 +83,16 @@ const Whole = ({ ruled }: { ruled: Ruled }) => {
         </Notice>
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
-        <Panel title="About">
+        <Panel
+          title="About"
+          actions={
+            isModelService(serviceId) && (
+              <Anchor component={Link} href="/catalog/models">
+                Models, prices and use
+              </Anchor>
+            )
+          }
+        >
           {service === null ? (
             <Text>
               The catalog does not list it. Agents that paid it found it themselves, or it was removed.
@@ -90,13 +102,15 @@ const Whole = ({ ruled }: { ruled: Ruled }) => {
           )}
         </Panel>
         <Stack gap="lg">
-          <ServiceUsers serviceId={serviceId} />
+          {!isUnpaid && <ServiceUsers serviceId={serviceId} />}
           <LimitsHere ruled={ruled} />
         </Stack>
-        <Panel title="Price history" note={`Its last ${lastPayments} payments`}>
-          <ErrorNote error={error} onRetry={() => void refetch()} />
-          {data !== undefined && <PriceHistory entries={entries} listed={service?.price ?? null} />}
-        </Panel>
+        {!isUnpaid && (
+          <Panel title="Price history" note={`Its last ${lastPayments} payments`}>
+            <ErrorNote error={error} onRetry={() => void refetch()} />
+            {data !== undefined && <PriceHistory entries={entries} listed={service?.price ?? null} />}
+          </Panel>
+        )}
         <ServiceFailures
           serviceId={serviceId}
           entries={entries}
@@ -130,12 +144,16 @@ const About = ({ service, isTrusted }: { service: Service; isTrusted: boolean })
             {endpoint.replace(' /', ` ${origin}/`)}
           </Text>
         </Fact>
-        <Fact label={payees.length === 1 ? 'Payee' : 'Payees'}>
-          {payees.map((payee) => (
-            <Address key={payee} value={payee} what={`payee of ${name}`} />
-          ))}
-        </Fact>
-        <Fact label="So far">{experienceOf(reputation, { paid }).join(' · ')}</Fact>
+        {payees.length > 0 && (
+          <Fact label={payees.length === 1 ? 'Payee' : 'Payees'}>
+            {payees.map((payee) => (
+              <Address key={payee} value={payee} what={`payee of ${name}`} />
+            ))}
+          </Fact>
+        )}
+        {(paid !== 0 || !isModelService(service.id)) && (
+          <Fact label="So far">{experienceOf(reputation, { paid }).join(' · ')}</Fact>
+        )}
       </DataList>
     </Stack>
   );

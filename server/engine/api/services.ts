@@ -1,4 +1,5 @@
 // One service for the owner, and the owner's word on it: blocked for all agents, or its seller trusted.
+import { modelServiceId } from '../../contract/models/suppliers.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { limitAt, serviceLimitsInReply } from '../../contract/limits/service-limits.ts';
 import { AppError } from '../../errors.ts';
@@ -11,6 +12,10 @@ import type { Scope, SomeOperations } from '../ports.ts';
 export const serviceOperations = (context: EngineContext) => {
   const { store, time, publish } = context;
 
+  /** It is paid by the owner's own account with it, and has no payee. */
+  const isByAccount = (serviceId: string): boolean =>
+    store.modelSuppliers.list().some(({ id, kind }) => kind !== 'seller' && modelServiceId(id) === serviceId);
+
   const view = (serviceId: string): Reply<'getService'> => {
     const listed = store.services.listed(serviceId);
     const known = listed ?? store.services.get(serviceId);
@@ -21,7 +26,7 @@ export const serviceOperations = (context: EngineContext) => {
       service: listed === undefined ? null : serviceView(listed),
       blockedAt: isoOrNull(blockedAt),
       isTrusted: known?.vouched === true || trustedAt !== null,
-      mayTrust: listed !== undefined && !listed.vouched,
+      mayTrust: listed !== undefined && !listed.vouched && !isByAccount(serviceId),
       limits: limitsAt(context, serviceId),
     };
   };
