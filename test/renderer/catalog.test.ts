@@ -250,8 +250,12 @@ describe('the page of a service', () => {
 
   it('that provides language models leads to their prices, and names no payee, payment or price of a call', async () => {
     const service = {
-      ...{ id: 'llm:ollama', name: 'Ollama', description: 'Language models, by your own account.' },
-      ...{ pricing: {}, price: null, payees: [] },
+      id: 'llm:ollama',
+      name: 'Ollama',
+      description: 'Language models, by your own account.',
+      pricing: {},
+      price: null,
+      payees: [],
     };
     await fake.show('/catalog/service/llm%3Aollama', {
       getService: { serviceId: 'llm:ollama', name: 'Ollama', service, mayTrust: false },
