@@ -171,6 +171,7 @@ const discover = async ({ issuer, clientId, secret }: Provider): Promise<oidc.Co
   const client = await oidc.discovery(server, clientId, undefined, authenticateWith(secret), {
     execute,
     timeout: timeoutSeconds,
+    [oidc.customFetch]: fetchAnew,
   });
   const { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint } = client.serverMetadata();
   for (const endpoint of [authorization_endpoint, token_endpoint, jwks_uri])
@@ -180,6 +181,10 @@ const discover = async ({ issuer, clientId, secret }: Provider): Promise<oidc.Co
       throw new Error('it names an endpoint that is not https');
   return client;
 };
+
+/** On a connection of its own: a kept one may be closed by the provider as a code is sent, which cannot be sent again. */
+const fetchAnew: oidc.CustomFetch = (url, { headers, ...options }) =>
+  fetch(url, { ...options, headers: { ...headers, connection: 'close' } } as RequestInit);
 
 const isOnThisComputer = (url: URL): boolean => url.protocol === 'http:' && isLoopback(url.hostname);
 

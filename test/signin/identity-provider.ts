@@ -15,6 +15,8 @@ export interface TestProvider {
   issuer: string;
   /** The number of times that its metadata was read. */
   discoveries(): number;
+  /** Each path that was asked for, and what became of the connection. */
+  asked(): string[];
   /** Signs in and consents. Returns the query of the way back. */
   signIn(authorizationUrl: string, sub: string): Promise<string>;
   /** Refuses consent. */
@@ -44,10 +46,14 @@ export const openProvider = async (
 ): Promise<TestProvider> => {
   let provider: Provider | undefined;
   let discoveries = 0;
+  const asked = new Set<string>();
   const server: Server = createServer((request, response) => {
     if (request.url?.includes('openid-configuration')) discoveries += 1;
+    asked.add(`${request.url} ${request.headers.connection}`);
     void provider?.callback()(request, response);
   });
+  // The browser's connections stay open: one that ends as it is used again would fail a form.
+  server.keepAliveTimeout = 0;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -72,6 +78,7 @@ export const openProvider = async (
   return {
     issuer,
     discoveries: () => discoveries,
+    asked: () => [...asked],
     signIn: (authorizationUrl, sub) =>
       createBrowser(treasury).follow(authorizationUrl, (page) =>
         page.includes('name="login"')

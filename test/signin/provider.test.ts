@@ -78,6 +78,10 @@ describe('an account that the owner added', () => {
     const { token, identity } = await prove(link, state, callback);
     expect(treasury.signIn.identityOf(token)).toEqual({ identityId: identities.anna, linkId: link.id });
     expect(identity).toEqual({ kind: 'provider', label: 'anna-1' });
+    // The others are the browser's.
+    const ours = provider.asked().filter((one) => /^\/(?:\.well-known|token|jwks)/.test(one));
+    const paths = ['/.well-known/openid-configuration', '/jwks', '/token'];
+    expect(ours.toSorted()).toEqual(paths.map((path) => `${path} close`));
   });
 
   it('signs in by its e-mail address, which the provider has verified', async () => {
