@@ -119,7 +119,7 @@ describe('treasury books months', () => {
   it('are listed, summed beside the month before, and closed', async () => {
     expect((await command('books months')).stdout).toMatch(new RegExp(`^${paidIn} +can be closed`, 'm'));
     const { stdout } = await command(`books month ${paidIn}`);
-    expect(stdout).toMatch(/^Spent +3 +0\.60 +0\.00 +USDC$/m);
+    expect(stdout).toMatch(/^Paid to services +3 +0\.60 +0\.00 +USDC$/m);
     expect(stdout).toMatch(/^scout +2 +0\.50 +0\.00$/m);
     expect(stdout).not.toContain('Words from phones');
     const closed = await command(`books close ${paidIn}`);

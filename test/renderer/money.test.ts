@@ -116,10 +116,16 @@ describe('the overview', () => {
       expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
       shown: { ...shown, amount: `${'abcdef'.indexOf(approvalId) + 1}.00` },
     });
+    const spent = { agentId: 'scout', payments: 157, requests: 12 };
     await fake.answer(
       {
         dashboard: { ...snapshot, conditions, pendingApprovals: 6 },
-        totals: { amount: '43.63', payments: 157 },
+        spending: {
+          days: [
+            { ...spent, day: new Date().toLocaleDateString('sv-SE'), amount: '43.63' },
+            { ...spent, day: '2001-01-31', amount: '9.00' },
+          ],
+        },
         listApprovals: { approvals: [...'abcdef'].map(approvalOf) },
         activity: ({ query }) => ({
           entries:
@@ -159,7 +165,7 @@ describe('the overview', () => {
     await region('Waiting for you').getByRole('heading', { name: 'Waiting for you (7)' }).waitFor();
     expect(await ids()).toBe('zabcd');
     const month = fake.page.locator('.mantine-Card-root').filter({ hasText: 'This month' }).last();
-    await month.filter({ hasText: /43\.63 USDC\s*157 payments/ }).waitFor();
+    await month.filter({ hasText: /43\.63 USDC\s*157 payments, 12 model requests/ }).waitFor();
     const amounts = region('Recent activity').locator('.amount').locator('..');
     expect(await amounts.allInnerTexts()).toEqual(['+0.75 USDC', '−0.75 USDC', '0.75 USDC']);
     expect(await amounts.last().getAttribute('style')).toContain('line-through');

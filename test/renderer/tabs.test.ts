@@ -47,13 +47,15 @@ const asksOf = (page: Page): string[] => {
 };
 
 const overview = (page: Page) => page.getByText('Nothing was spent in the last 30 days').waitFor();
+// A month of 31 days is longer than the chart.
+const longMonth = new Date().getDate() > 30 ? ['GET spending'] : [];
 const lists = [
   'GET activity',
   'GET activity',
   'GET activity',
-  'GET activity/totals',
   'GET notices',
   'GET spending',
+  ...longMonth,
   'GET treasury/time-zone',
   'GET unpayable-sellers',
 ];

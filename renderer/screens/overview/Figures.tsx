@@ -12,26 +12,27 @@ import { Amount } from '../../shared/ui/Amount.tsx';
 import { Figure } from '../../shared/ui/Figure.tsx';
 import { gaugeColor, percentOf, shareOf } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
-import { useOwner } from '../../stores/queries.ts';
 import type { Snapshot } from '../../stores/treasury.ts';
+import { firstRange, useSpending } from './SpendingPanels.tsx';
 
 const StolenSum = chunk(() => import('./StolenSum.tsx'), { what: 'The sum' });
 
-/** What was spent since the month began in the owner's zone, with what is settling, as in the chart below. */
+/** What was spent since the month began in the owner's zone, with what is settling: a part of the chart's reply. */
 const useMonth = () => {
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: useZone() });
-  const [month, days] = [format.format().slice(0, 7), Number(format.format().slice(-2))];
-  const settling = useSettling().filter(({ timestamp }) =>
-    format.format(new Date(timestamp)).startsWith(month),
-  );
-  const { data } = useOwner('spending', { query: { days: String(days), zone: 'owner' } });
-  const sum = (of: 'payments' | 'requests') => data?.agents.reduce((all, agent) => all + agent[of], 0) ?? 0;
-  return (
-    data && {
-      amount: sumOf([...data.agents, ...settling]),
-      use: countedUse({ payments: sum('payments') + settling.length, requests: sum('requests') }),
-    }
-  );
+  const zone = useZone();
+  const dayOf = (time: string | number): string =>
+    new Date(time).toLocaleDateString('sv-SE', { timeZone: zone });
+  const today = dayOf(Date.now());
+  const isOfMonth = (day: string): boolean => day.startsWith(today.slice(0, 7));
+  const settling = useSettling().filter(({ timestamp }) => isOfMonth(dayOf(timestamp)));
+  const { data } = useSpending(Math.max(firstRange, Number(today.slice(-2))));
+  if (data === undefined) return;
+  const rows = data.days.filter(({ day }) => isOfMonth(day));
+  const sum = (of: 'payments' | 'requests') => rows.reduce((all, row) => all + row[of], 0);
+  return {
+    amount: sumOf([...rows, ...settling]),
+    use: countedUse({ payments: sum('payments') + settling.length, requests: sum('requests') }),
+  };
 };
 
 export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {

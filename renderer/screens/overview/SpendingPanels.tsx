@@ -29,9 +29,10 @@ import {
 } from './spending-data.ts';
 
 const ranges = [7, 30, 90] as const;
-const firstRange = 30;
+export const firstRange = 30;
 
-const useSpending = (days: number) => useOwner('spending', { query: { days: String(days), zone: 'owner' } });
+export const useSpending = (days: number) =>
+  useOwner('spending', { query: { days: String(days), zone: 'owner' } });
 
 /** Asks for what the panels will show. */
 export const useSpendingAhead = (): void => {

@@ -99,7 +99,11 @@ describe('a past written by SQL', () => {
         [reservedAt ?? 0, blockTime ?? 0].some((at) => at > now - 86_400_000),
       );
       expect(store.spend.at(agentId, now).final).toBe(sumOf(recent));
-      expect(store.spend.lifetime(agentId)).toEqual({ spent: sumOf(own), payments: own.length });
+      expect(store.spend.lifetime(agentId)).toEqual({
+        spent: sumOf(own),
+        payments: own.length,
+        requests: 0,
+      });
     }
     const byDay = store.agents.list().flatMap(({ agentId }) => store.spend.agentByDay(agentId, 400, now));
     expect(sumOf(byDay)).toBe(sumOf(paid));
