@@ -199,6 +199,15 @@ describe('a picture that cannot be made', () => {
     expect(provider.asked).toHaveLength(1);
   });
 
+  it('is of a model that a search for image generation finds', async () => {
+    const { body } = await client.get('/v1/services/search?q=image%20generation&limit=50');
+    const found = body['results'].map(({ id }: { id: string }) => id);
+    const { models } = (await client.get('/v1/models')).body;
+    expect(found.slice(0, models.length).toSorted()).toEqual(
+      models.map(({ id }: { id: string }) => id).toSorted(),
+    );
+  });
+
   it('is a model paid as a service', async () => {
     const body = { service: model.id, amount: '0.3', currency: 'USDC' };
     expect((await agent.client.post(`/v1/agents/${agent.agentId}/pay`, body)).status).toBe(400);

@@ -378,26 +378,43 @@ describe('a provider', () => {
   });
 });
 
+const few = (calls: number, answered: number) =>
+  ({
+    calls,
+    successRate: answered / calls,
+    medianLatencyMs: null,
+    lastSeenAt: '2026-01-02T11:00:00Z',
+  }) as const;
+
 describe('the experience with a service', () => {
+  const source = 'x402-marketplace' as const;
+
   it('is never rounded up to 100 %', () => {
     const now = new Date('2026-01-02T12:00:00Z');
     const reputation = { calls: 1_000, successRate: 0.999, medianLatencyMs: 1_240, lastSeenAt: null };
-    expect(experienceOf(reputation, { now })).toEqual([
+    expect(experienceOf({ source, reputation }, { now })).toEqual([
       '1,000 calls',
       '99% answered',
       'usually within 1.2 s',
     ]);
-    expect(experienceOf({ ...reputation, calls: 5 }, { paid: 2, now })[0]).toBe('2 payments in 90 days');
+    const five = { source, reputation: { ...reputation, calls: 5 } };
+    expect(experienceOf(five, { paid: 2, now })[0]).toBe('2 payments in 90 days');
   });
 
-  it('is no percentage of fewer than five calls', () => {
-    const few = { calls: 3, successRate: 2 / 3, medianLatencyMs: null, lastSeenAt: null };
-    expect(experienceOf(few)).toEqual(['2 of 3 calls answered']);
-    expect(experienceOf({ ...few, calls: 1, successRate: 0 })).toEqual(['1 call failed']);
+  it('is no percentage of fewer than five calls, and nothing where all of these were answered', () => {
+    const first = (reputation: ReturnType<typeof few>) => experienceOf({ source, reputation })[0];
+    expect(first(few(3, 2))).toBe('2 of 3 calls answered');
+    expect(first(few(1, 0))).toBe('1 call failed');
+    expect(first(few(5, 5))).toBe('5 calls');
+    expect(experienceOf({ source, reputation: few(4, 4) })).toEqual([]);
+    const models = 'model-registry';
+    expect(experienceOf({ source: models, reputation: few(3, 2) })[0]).toBe('1 refunded');
+    expect(experienceOf({ source: models, reputation: few(6, 0) })[0]).toBe('6 refunded');
   });
 
   it('counts payments of any way apart from deliveries that are known', () => {
-    const none = { calls: 0, successRate: null, medianLatencyMs: null, lastSeenAt: null };
+    const reputation = { calls: 0, successRate: null, medianLatencyMs: null, lastSeenAt: null };
+    const none = { source, reputation };
     expect(experienceOf(none)).toEqual([]);
     expect(experienceOf(none, { paid: 39 })).toEqual(['39 payments in 90 days', 'no delivery reported yet']);
     expect(experienceOf(none, { paid: 0 })[0]).toBe('no payment in 90 days');

@@ -6,13 +6,9 @@ import { Amount } from '../../shared/ui/Amount.tsx';
 import { isSamePrice } from './prices.ts';
 import type { Service } from './use-catalog.ts';
 
-interface PriceProps extends Pick<Service, 'price' | 'pricing'> {
-  id?: string;
-  /** The decimals of its column. */
-  places?: number;
-}
+type PriceProps = Pick<Service, 'price' | 'pricing'> & { id?: string };
 
-export const Price = ({ id = '', price, pricing, places }: PriceProps) => {
+export const Price = ({ id = '', price, pricing }: PriceProps) => {
   const all = Object.entries(pricing);
   const [, first] = all[0] ?? [];
   const one = price ?? (all.every(([, other]) => isSamePrice(first, other)) ? first : undefined);
@@ -25,7 +21,7 @@ export const Price = ({ id = '', price, pricing, places }: PriceProps) => {
       </Text>
     );
   return (
-    <Text size={one === undefined ? 'sm' : 'md'}>
+    <Text component="div">
       {one === undefined ? (
         all.map(([resolution, amount], index) => (
           <Fragment key={resolution}>
@@ -37,10 +33,10 @@ export const Price = ({ id = '', price, pricing, places }: PriceProps) => {
           </Fragment>
         ))
       ) : (
-        <Amount value={one} fw={650} {...(places !== undefined && { places })} />
-      )}{' '}
-      <Text span inherit c="dimmed" fz="sm">
-        a&nbsp;{price === null ? 'picture' : 'call'}
+        <Amount value={one} fw={650} />
+      )}
+      <Text size="xs" c="dimmed">
+        {price === null ? 'a picture' : 'a call'}
       </Text>
     </Text>
   );

@@ -123,7 +123,7 @@ const Whole = ({ ruled }: { ruled: Ruled }) => {
 
 const About = ({ service, isTrusted }: { service: Service; isTrusted: boolean }) => {
   const paid = useOwner('totals', { query: paymentsOf(service.id) }).data?.payments;
-  const { name, description, category, endpoint, origin, payees, source, addedByOwner, reputation } = service;
+  const { name, description, category, endpoint, origin, payees, source, addedByOwner } = service;
   return (
     <Stack gap="sm">
       <Group gap="xs">
@@ -152,7 +152,7 @@ const About = ({ service, isTrusted }: { service: Service; isTrusted: boolean })
           </Fact>
         )}
         {(paid !== 0 || !isModelService(service.id)) && (
-          <Fact label="So far">{experienceOf(reputation, { paid }).join(' · ')}</Fact>
+          <Fact label="So far">{experienceOf(service, { paid }).join(' · ')}</Fact>
         )}
       </DataList>
     </Stack>

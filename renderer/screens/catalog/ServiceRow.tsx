@@ -12,13 +12,11 @@ interface ServiceRowProps {
   service: Service;
   /** Its payments; undefined without one, or until they are counted. */
   paid: number | undefined;
-  /** The decimals of the prices. */
-  places: number;
   onAllow: () => void;
 }
 
-export const ServiceRow = ({ service, paid, places, onAllow }: ServiceRowProps) => {
-  const { id, name, description, category, source, addedByOwner, reputation, blocked } = service;
+export const ServiceRow = ({ service, paid, onAllow }: ServiceRowProps) => {
+  const { id, name, description, category, source, addedByOwner, blocked } = service;
   return (
     <li className={`divided ${styles['service']}`} aria-label={name}>
       <Stack gap={4} miw={0}>
@@ -40,21 +38,18 @@ export const ServiceRow = ({ service, paid, places, onAllow }: ServiceRowProps) 
             </Badge>
           )}
         </Group>
-        <Text c="dimmed" className="break-anywhere" lineClamp={2}>
+        <Text c="dimmed" className="break-anywhere" lineClamp={3}>
           {description}
         </Text>
         <ServiceMarks service={service} />
       </Stack>
-      <Stack gap={2} className="may-wrap">
-        <Price {...service} places={places} />
-      </Stack>
+      <div className="may-wrap">
+        <Price {...service} />
+      </div>
       <Text size="xs" c="dimmed" className="break-anywhere">
         {categoryLabel(category)} · {addedByOwner ? 'Added by you' : sources[source]}
         <br />
-        {[paid && counted(paid, 'payment'), ...experienceOf(reputation)]
-          .filter(Boolean)
-          .slice(0, 2)
-          .join(' · ')}
+        {[paid && counted(paid, 'payment'), ...experienceOf(service)].filter(Boolean).slice(0, 2).join(' · ')}
       </Text>
       <Button
         size="xs"

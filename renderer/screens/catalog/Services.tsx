@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { useTotals } from '../../shared/hooks/use-totals.ts';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { QueryState } from '../../shared/ui/Screen.tsx';
-import { counted, placesIn } from '../../shared/format.ts';
+import { counted } from '../../shared/format.ts';
 import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { AddService } from './AddService.tsx';
@@ -92,9 +92,6 @@ const Found = ({ wanted }: { wanted: Wanted }) => {
   const [allowed, setAllowed] = useState<Service | null>(null);
   const found = useCatalog(wanted);
   const { data: paid } = useTotals(paymentsOf());
-  const places = placesIn(
-    found.services.flatMap(({ price, pricing }) => price ?? Object.values(pricing).slice(0, 1)),
-  );
   const { services, total, hasNextPage, isFetchingNextPage, fetchNextPage } = found;
   const { ref, entry } = useIntersection({ rootMargin: '600px' });
   const isNear = entry?.isIntersecting === true;
@@ -122,7 +119,6 @@ const Found = ({ wanted }: { wanted: Wanted }) => {
           <ServiceRow
             key={service.id}
             service={service}
-            places={places}
             paid={paid?.services.find(({ serviceId }) => serviceId === service.id)?.payments}
             onAllow={() => setAllowed(service)}
           />

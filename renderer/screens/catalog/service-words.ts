@@ -34,12 +34,12 @@ export const progressOf = (source: CatalogSource): string => {
 };
 
 /**
- * Such as `12 calls`, `91% answered`, `usually within 340 ms`, `last seen 12:30`; of fewer than five calls, `2 of 3 calls answered`; of none, `1 call failed`.
+ * Such as `12 calls`, `91% answered`, `usually within 340 ms`, `last seen 12:30`; of fewer than five calls only those that failed: `2 of 3 calls answered`, `1 call failed`.
  * A call is one whose delivery is known.
  * @param paid payments of the last 90 days, by any way; undefined where they are not known
  */
 export const experienceOf = (
-  { calls, successRate, medianLatencyMs, lastSeenAt }: Service['reputation'],
+  { source, reputation: { calls, successRate, medianLatencyMs, lastSeenAt } }: Experienced,
   { paid, now = new Date() }: { paid?: number | undefined; now?: Date } = {},
 ): string[] => [
   ...(paid === undefined ? [] : [`${paid === 0 ? 'no payment' : counted(paid, 'payment')} in 90 days`]),
@@ -47,15 +47,27 @@ export const experienceOf = (
     ? paid === undefined
       ? []
       : ['no delivery reported yet']
-    : successRate === 0
-      ? [`${counted(calls, 'call')} failed`]
-      : calls < fewCalls
-        ? [`${Math.round(successRate * calls)} of ${counted(calls, 'call')} answered`]
-        : // Rounded down, so that one failure among thousands still shows.
-          [counted(calls, 'call'), `${Math.floor(successRate * 100)}% answered`]),
+    : calls >= fewCalls && successRate > 0
+      ? // Rounded down, so that one failure among thousands still shows.
+        [counted(calls, 'call'), `${Math.floor(successRate * 100)}% answered`]
+      : successRate === 1
+        ? []
+        : [failuresIn(source, calls, Math.round(successRate * calls))]),
   ...(medianLatencyMs === null || calls < fewCalls ? [] : [`usually within ${duration(medianLatencyMs)}`]),
-  ...(lastSeenAt === null ? [] : [`last seen ${whenOf(lastSeenAt, now)}`]),
+  ...(lastSeenAt === null || (calls < fewCalls && successRate === 1)
+    ? []
+    : [`last seen ${whenOf(lastSeenAt, now)}`]),
 ];
+
+type Experienced = Pick<Service, 'source' | 'reputation'>;
+
+/** A picture that was not made is paid back: it is no payment, in any sum. */
+const failuresIn = (source: Source, calls: number, answered: number): string => {
+  if (source === 'model-registry') return `${calls - answered} refunded`;
+  return answered === 0
+    ? `${counted(calls, 'call')} failed`
+    : `${answered} of ${counted(calls, 'call')} answered`;
+};
 
 /** A percentage of fewer, or what is usual among them, says more than is known. */
 const fewCalls = 5;

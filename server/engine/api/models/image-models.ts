@@ -87,7 +87,7 @@ const view = ({ id, displayName, provider, description, pricing, enabled }: Mode
 const serviceOf = (model: Model, owner: string): Service => ({
   id: model.id,
   name: model.displayName,
-  description: `${model.description} Image generation by ${model.provider}.`,
+  description: `${model.description} By ${model.provider}.`,
   category: 'image',
   source: 'model-registry',
   endpoint: 'POST /v1/agents/{agentId}/generate',
