@@ -395,7 +395,7 @@ describe('the image models', () => {
   it('do not look ready while their provider has no key', async () => {
     const row = rowIn('Image models', 'FLUX.2 [pro]');
     await fake.show('/catalog/images', models());
-    await row.getByText('On, needs a key').waitFor();
+    await row.getByText('On, test pictures').waitFor();
     const listImageProviders = { providers: [{ providerId: 'xai', name: 'xAI', hasKey: true }] };
     await fake.show('/catalog/images', { ...models(), listImageProviders });
     await row.getByText('On', { exact: true }).waitFor();
@@ -403,6 +403,7 @@ describe('the image models', () => {
 
   it('name the provider’s key that they need when they cannot be used without it', async () => {
     await fake.show('/catalog/images', models({ usable: false }));
+    await rowIn('Image models', 'FLUX.2 [pro]').getByText('On, needs a key').waitFor();
     await button('Needs your xAI key').click();
     await dialog().getByLabel('API key').waitFor();
   });

@@ -87,9 +87,11 @@ const ProviderRow = ({ provider, onEdit }: { provider: Provider; onEdit: () => v
       }
     >
       <KeyedName {...provider} />
-      <Text c="dimmed" className="break-anywhere">
-        Up to {counted(atOnce, 'picture')} at a time{baseUrl !== null && `, at ${baseUrl}`}
-      </Text>
+      {hasKey && (
+        <Text c="dimmed" className="break-anywhere">
+          Up to {counted(atOnce, 'picture')} at a time{baseUrl !== null && `, at ${baseUrl}`}
+        </Text>
+      )}
     </OfferRow>
   );
 };
@@ -107,7 +109,7 @@ const ModelRow = ({ model, needsKey, onEdit, onNeedsKey }: ModelRowProps) => {
     <OfferRow
       name={displayName}
       {...{ enabled, onEdit }}
-      on={needsKey ? 'On, needs a key' : undefined}
+      on={needsKey ? `On, ${usable ? 'test pictures' : 'needs a key'}` : undefined}
       onTurn={(isOn) =>
         ask('setModel', { params: { modelId: id }, body: { enabled: isOn } }).finally(rereadModels)
       }

@@ -32,6 +32,7 @@ export const OfferRow = ({ name, enabled, on, onTurn, edit, onEdit, actions, chi
       <Group gap="xs">
         {enabled !== undefined && (
           <Switch
+            miw={{ md: 175 }}
             label={enabled ? (on ?? 'On') : 'Off'}
             {...(on !== undefined && { color: 'gray.6' })}
             aria-label={`On: ${name}`}
