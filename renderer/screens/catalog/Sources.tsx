@@ -24,7 +24,7 @@ export const Sources = () => {
   return (
     <Panel
       title="Imported lists"
-      note="Lists of paid APIs, from a facilitator or a single seller, imported every six hours. A service’s payee changes only with your approval."
+      note="Lists of paid APIs, imported every six hours. A service’s payee changes only with your approval."
     >
       {data?.sources.map((source) => (
         <SourceRow key={source.sourceId} source={source} />
@@ -34,7 +34,7 @@ export const Sources = () => {
         <Group gap="xs" align="end">
           <TextInput
             label="Import from"
-            description="The address of a facilitator, which publishes the list, or of a single seller."
+            description="Address of a facilitator or a seller"
             placeholder={data?.suggestions[0]?.url ?? 'https://facilitator.example'}
             flex="1 1 220px"
             maw={560}

@@ -32,12 +32,9 @@ export default function LanguageModels() {
   );
   return (
     <Stack gap="lg">
-      <Text>
-        With a key, an agent can use the models its policy allows, within the same limits as its payments.
-      </Text>
       <Panel
         title="Language model providers"
-        note="Your own accounts: the provider bills you. Keys are encrypted and never shown again."
+        note="Agents can use the models that their policies allow, within the same limits as payments. The provider bills you. Keys are encrypted and never shown again."
         actions={
           <Button
             size="xs"
