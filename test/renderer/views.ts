@@ -191,7 +191,7 @@ const places: readonly View[] = [
   { name: 'a failed picture', path: ({ painted }) => `/gallery/research-scout/${painted.failed}` },
   { name: 'a picture under way', path: ({ painted }) => `/gallery/travel-planner/${painted.generating}` },
   { name: 'treasury', path: '/treasury' },
-  { name: 'get money', path: '/treasury/get', open: sees('Received from other wallets') },
+  { name: 'get money', path: '/treasury/get', open: sees('Show deposits under') },
   { name: 'the sum for a thief', path: '/', open: stolen },
   ...settingsPageNames
     .filter((page) => page !== 'notices')

@@ -20,14 +20,14 @@ export const Balance = ({ treasury }: { treasury: Snapshot['treasury'] }) => (
       <Stack gap={2} flex="1 1 320px">
         <Text c="dimmed">For network fees</Text>
         <Text size="md">
-          <Amount value={treasury.spendableSol} currency="SOL" fw={600} />,{' '}
+          <Amount value={treasury.spendableSol} currency="SOL" fw={600} />
           <Text span c="dimmed">
-            {feesLeft(treasury.transfersLeft)}
+            {` · ${feesLeft(treasury.transfersLeft)}`}
           </Text>
         </Text>
         <Text size="xs" c="dimmed">
-          A new agent, or a payee without a USDC account, costs another 0.002 SOL. The treasury’s own account
-          always keeps 0.0009 SOL.
+          Each new agent, and each payee without a USDC account, costs 0.002 SOL once. 0.0009 SOL always stays
+          in the treasury’s account.
         </Text>
       </Stack>
     </Group>

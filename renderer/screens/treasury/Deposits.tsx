@@ -35,7 +35,7 @@ export const Deposits = () => {
   );
   const { data, rows: deposits, error, refetch } = pages;
   return (
-    <Panel title="Deposits" note="Received from other wallets.">
+    <Panel title="Deposits">
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && deposits.length === 0 && (
         <Text>No deposits yet. Money that you send to the deposit address appears here.</Text>
@@ -59,6 +59,7 @@ export const Deposits = () => {
                 </>
               ),
               state: <State status={deposit.status} />,
+              isDone: deposit.status === 'final',
             }))}
         />
       )}

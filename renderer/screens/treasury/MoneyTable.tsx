@@ -1,5 +1,5 @@
 // Money that came into the treasury, or left it.
-import { Anchor, Group, Table } from '@mantine/core';
+import { Anchor, Box, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Address } from '../../shared/ui/Address.tsx';
@@ -13,6 +13,8 @@ export interface MoneyRow {
   party: ReactNode;
   txSignature: string | null;
   state: ReactNode;
+  /** Its state is left out where there is little room. */
+  isDone: boolean;
   amount: string;
   currency: string;
   /** Its own page. */
@@ -32,6 +34,9 @@ export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
         <Table.Th>Time</Table.Th>
         <Table.Th>{heading}</Table.Th>
         <Table.Th visibleFrom="md">Transaction</Table.Th>
+        <Table.Th>
+          <Box visibleFrom="sm">Status</Box>
+        </Table.Th>
         <Table.Th ta="right">Amount</Table.Th>
       </Table.Tr>
     </Table.Thead>
@@ -47,11 +52,11 @@ export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
           <Table.Td visibleFrom="md">
             {row.txSignature !== null && <Address value={row.txSignature} what="signature" />}
           </Table.Td>
-          <Table.Td fz={{ base: 'xs', sm: 'sm' }}>
-            <Group gap="xs" justify="flex-end" className="may-wrap">
-              {row.state}
-              <Amount value={row.amount} currency={row.currency} />
-            </Group>
+          <Table.Td>
+            <Box {...(row.isDone && { visibleFrom: 'sm' })}>{row.state}</Box>
+          </Table.Td>
+          <Table.Td fz={{ base: 'xs', sm: 'sm' }} ta="right" className="may-wrap">
+            <Amount value={row.amount} currency={row.currency} />
           </Table.Td>
         </Table.Tr>
       ))}

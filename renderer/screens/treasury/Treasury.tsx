@@ -19,6 +19,7 @@ import { NetworkForm } from './NetworkForm.tsx';
 import { useState } from 'react';
 import { Address } from '../../shared/ui/Address.tsx';
 import { ShowMore } from '../../shared/ui/ShowMore.tsx';
+import { outcomeOf } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 import { MoneyTable } from './MoneyTable.tsx';
 import { useRecipients, useWithdrawals } from './use-recipients.ts';
@@ -45,10 +46,13 @@ export default function Treasury() {
         <Receive
           address={treasury.walletAddress}
           network={network}
+          // On the sandbox, that page has only what is here.
           actions={
-            <Anchor component={Link} href="/treasury/get" size="sm">
-              Get money
-            </Anchor>
+            network !== 'sandbox' && (
+              <Anchor component={Link} href="/treasury/get" size="sm">
+                Get money
+              </Anchor>
+            )
           }
         />
         <Withdraw treasury={treasury} locked={locked} />
@@ -128,6 +132,7 @@ const Withdrawals = () => {
               </Group>
             ),
             state: <StatusBadge of={entry} />,
+            isDone: outcomeOf(entry) === 'done',
             href: `/activity/${entry.id}`,
           }))}
         />
