@@ -142,7 +142,7 @@ describe('the cold treasury on other screens', () => {
     const before = (await cold.account()).balance;
     const { page, complaints } = seen;
     await signIn(page, '/treasury');
-    await page.getByRole('button', { name: 'Move to cold wallet…' }).click();
+    await page.getByRole('button', { name: 'Move funds to it…' }).click();
     await page.getByRole('dialog').getByText(cold.address, { exact: true }).waitFor();
     expect((await cold.account()).balance).toBe(before);
     await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();

@@ -40,11 +40,13 @@ type Cold = NonNullable<Reply<'getCold'>['cold']>;
 
 const note =
   'Keep most of your money in a Ledger or a phone wallet. You allow this treasury to draw up to a set amount, which it uses to fund agents when its own wallet runs short. Nobody can draw more, not even someone who steals this machine.';
+const chosenNote =
+  'Agents are funded from it when the treasury’s own wallet runs short, up to the allowance.';
 
 export const ColdTreasury = () => {
   const { data, error } = useOwner('getCold');
   return (
-    <Panel title="Cold wallet" note={note}>
+    <Panel title="Cold wallet" note={data?.cold === null ? note : chosenNote}>
       <ErrorNote error={error} />
       {data !== undefined && (data.cold === null ? <Choose /> : <Chosen cold={data.cold} />)}
     </Panel>
@@ -69,9 +71,13 @@ const Choose = () => {
   );
 };
 
+/** Of a button: on a phone, the whole line. */
+const wide = { base: '100%', sm: 'auto' };
+
 const Chosen = ({ cold }: { cold: Cold }) => {
   const { stoppedAt } = cold;
   const isStopped = stoppedAt !== null;
+  const hasNone = isZero(cold.granted);
   const turn = useChange(['getCold'], () => ask(isStopped ? 'resumeDrawing' : 'stopDrawing'));
   const forget = useChange(['getCold'], () => ask('forgetCold'));
   const leave = (): void =>
@@ -88,32 +94,29 @@ const Chosen = ({ cold }: { cold: Cold }) => {
     <>
       <Facts cold={cold} />
       <ErrorNote error={turn.error ?? forget.error} />
-      <Group>
-        {isZero(cold.granted) ? (
-          <Button component={Link} href="/treasury/allowance">
-            Set the allowance with a wallet
-          </Button>
-        ) : (
-          <Button component={Link} href="/treasury/allowance" variant="default">
-            Change allowance
-          </Button>
-        )}
-        <SendBack to={cold.address} />
-        <Button
-          variant={isStopped ? 'default' : 'outline'}
-          {...(isStopped ? {} : { color: 'red' })}
-          loading={turn.isBusy}
-          onClick={() => void turn.run()}
-        >
-          {isStopped ? 'Resume drawing from it' : 'Stop drawing from it'}
+      <Group gap={8}>
+        <Button component={Link} href="/treasury/allowance" w={wide} variant={hasNone ? 'filled' : 'default'}>
+          {hasNone ? 'Set the allowance with a wallet' : 'Change allowance'}
         </Button>
-        <MoreMenu of="the cold wallet">
-          <Menu.Item disabled={forget.isBusy} onClick={leave}>
-            Use another wallet
-          </Menu.Item>
-        </MoreMenu>
+        <SendBack to={cold.address} />
+        <Group gap={8} wrap="nowrap" w={wide}>
+          <Button
+            flex="1 1 auto"
+            variant={isStopped ? 'default' : 'outline'}
+            {...(isStopped ? {} : { color: 'red' })}
+            loading={turn.isBusy}
+            onClick={() => void turn.run()}
+          >
+            {isStopped ? 'Resume drawing from it' : 'Stop drawing from it'}
+          </Button>
+          <MoreMenu of="the cold wallet">
+            <Menu.Item disabled={forget.isBusy} onClick={leave}>
+              Use another wallet
+            </Menu.Item>
+          </MoreMenu>
+        </Group>
       </Group>
-      <Fold label="Set the allowance with a Ledger">
+      <Fold label={`${hasNone ? 'Set' : 'Change'} the allowance with a Ledger`}>
         <Allowance cold={cold} />
       </Fold>
       <Fold label="Revoke the allowance">
@@ -183,7 +186,7 @@ const Allowance = ({ cold }: { cold: Cold }) => {
 const stateOf = ({ stoppedAt, pausedUntil, fault }: Cold): string => {
   if (stoppedAt !== null) return `Stopped by you since ${whenOf(stoppedAt)}`;
   if (pausedUntil !== null) return 'Paused while its allowance is being changed';
-  return fault === null ? 'In use by this treasury' : coldFaults[fault];
+  return fault === null ? 'Active' : coldFaults[fault];
 };
 
 /**
@@ -195,7 +198,7 @@ export const SendBack = ({ to }: { to: string }) => {
   const sending = useSending();
   const { sent, isBusy, error } = sending;
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" w={wide}>
       <Button
         variant="default"
         loading={isBusy}
@@ -203,7 +206,7 @@ export const SendBack = ({ to }: { to: string }) => {
         title={Number(held) === 0 ? 'The treasury’s own wallet holds nothing.' : undefined}
         onClick={() => sending.ask({ asset: 'USDC', to, amount: held })}
       >
-        Move to cold wallet…
+        Move funds to it…
       </Button>
       {error !== null && <ErrorNote error={error} notDone={notSent(error)} />}
       {sent !== null && <Sent transfer={sent} />}
