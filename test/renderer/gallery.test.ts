@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../server/contract/schemas.ts';
-import { openDashboard, openServed } from '../harness/browser.ts';
+import { goTo, openDashboard, openServed } from '../harness/browser.ts';
+import { createImageServer } from '../harness/programs/image-server.ts';
 import { deploy, until } from '../harness/treasury.ts';
 import { useFakeOwner } from './fake-owner.ts';
 import type { Partly } from './filled.ts';
@@ -62,9 +63,9 @@ describe('a picture', () => {
       await card('one').getByText(said).waitFor();
     }
     await fake.answer({ gallery: { tasks: [task('one', ready)] } }, event);
-    await card('one').getByText('Ready').waitFor();
     await until('its picture', () => isDrawn(card('one').locator('img')));
     expect(await card('one').innerText()).toMatch(/GPT Image, 1k · 0\.02\sUSDC/);
+    expect(await card('one').getByText('In progress').count()).toBe(0);
     expect(fake.askedOf('picture')).toEqual([{ taskId: 'one', size: 'small' }]);
   });
 
@@ -167,6 +168,50 @@ describe('a long gallery', () => {
     await card('0.').waitFor();
     expect(fake.page.url()).not.toContain('agent=');
     await fake.page.setViewportSize({ width: 1280, height: 860 });
+  });
+});
+
+describe('a picture that was paid back', () => {
+  it('is no payment in the catalog, in the activity and among the pictures', async () => {
+    const treasury = await openServed();
+    const server = await createImageServer();
+    const { client } = treasury;
+    await client.post('/v1/image-providers/openai', { apiKey: 'sk-test-0000', baseUrl: server.url });
+    const agent = await deploy(client, 'painter', { allocate: '5' });
+    const modelId = 'gpt-image-2.5-flare';
+    for (const [prompt, ending] of [
+      ['one', 'success'],
+      ['two', 'failed'],
+      ['three', 'success'],
+    ] as const) {
+      server.answer = (asked) => (ending === 'failed' ? asked.refuse(500, 'overloaded') : asked.succeed());
+      const taskId = await askFor(agent, modelId, prompt);
+      await taskThat(
+        treasury,
+        'painter',
+        taskId,
+        ({ status, refund }) => status === ending && (ending === 'success' || refund?.status === 'paid'),
+      );
+    }
+    const { page, complaints, close } = await openDashboard(treasury, '/catalog');
+    const row = page
+      .getByRole('list', { name: 'Services' })
+      .getByRole('listitem', { name: 'GPT Image 2.5 Flare' });
+    await row.getByText('2 payments · 1 refunded').waitFor();
+    await row.getByRole('link').click();
+    await page.getByText('in 2 payments').waitFor();
+    await page.getByRole('link', { name: 'See in Activity' }).click();
+    const totals = page.getByRole('group', { name: 'Totals' });
+    await totals.getByText(/2 payments, .* after refunds/).waitFor();
+    await goTo(page, '/gallery');
+    const pictures = page.getByRole('list', { name: 'Pictures, newest first' }).getByRole('listitem');
+    await pictures.nth(2).waitFor();
+    expect(await pictures.filter({ hasNotText: 'refunded.' }).count()).toBe(2);
+    expect(await pictures.filter({ hasText: 'refunded.' }).innerText()).toMatch(/0\.00\sUSDC/);
+    await close();
+    await treasury.close();
+    await server.close();
+    expect(complaints).toEqual([]);
   });
 });
 

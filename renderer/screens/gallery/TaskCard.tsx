@@ -21,7 +21,7 @@ export const TaskCard = memo(function TaskCard({ task }: { task: Task }) {
     <Card withBorder bg="var(--card)" p={0} component="li" className={styles['card'] ?? ''}>
       <Thumbnail taskId={taskId} status={status} />
       <Stack gap={6} p={{ base: 'xs', sm: 'sm' }} align="flex-start">
-        <TaskBadge task={task} />
+        {status !== 'success' && <TaskBadge task={task} />}
         <Link
           href={`/gallery/${encodeURIComponent(agentId)}/${encodeURIComponent(taskId)}`}
           className={styles['link'] ?? ''}
@@ -34,7 +34,11 @@ export const TaskCard = memo(function TaskCard({ task }: { task: Task }) {
           </Text>
         )}
         <Text size="xs" c="dimmed" className="break-anywhere">
-          {model}, {resolution} · <Amount value={costOf(task)} />
+          {model}, {resolution}
+          <Text span inherit visibleFrom="sm">
+            {' · '}
+          </Text>
+          <Amount value={costOf(task)} display={{ base: 'block', sm: 'inline' }} />
         </Text>
         <Text size="xs" c="dimmed" className="break-anywhere">
           {name} · <Moment iso={createdAt} />
