@@ -70,7 +70,7 @@ describe('the books', () => {
     await page.getByRole('link', { name: month }).click();
     await page
       .getByRole('table', { name: 'By agent' })
-      .getByRole('row', { name: /Research Scout.*2 entries.*0\.50/ })
+      .getByRole('row', { name: /Research Scout.*2 payments.*0\.50/ })
       .waitFor();
     await page.getByRole('table', { name: 'By service' }).getByRole('row', { name: /0\.60/ }).waitFor();
     // Until a rule assigns one.
@@ -81,7 +81,7 @@ describe('the books', () => {
       shortMonth(shifted(paidIn, -1)),
     );
     expect(await page.getByText('new', { exact: true }).count()).toBe(0);
-    await page.getByRole('link', { name: '2 entries of Research Scout in Activity' }).click();
+    await page.getByRole('link', { name: '2 payments of Research Scout in Activity' }).click();
     await page.getByRole('heading', { name: 'Activity' }).waitFor();
     await page.getByLabel('Agent', { exact: true }).first().waitFor();
   });

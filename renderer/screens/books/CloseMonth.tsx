@@ -101,7 +101,7 @@ const Standing = ({ month, name, button }: StandingProps) => {
   if (state === 'closed') return <Closed month={month} button={button} />;
   if (state === 'running')
     return (
-      <Notice color="gray" icon={<IconClock aria-hidden />} title="In progress">
+      <Notice color="gray" icon={<IconClock aria-hidden />}>
         Totals so far. You can close {name} from {dayNamed(`${shifted(month.month, 1)}-01`)} ({month.zone}).
       </Notice>
     );

@@ -15,18 +15,10 @@ interface MonthFiguresProps extends Pick<Totals, 'opening' | 'closing'> {
 
 export const MonthFigures = ({ opening, closing, now, before, name, isRunning }: MonthFiguresProps) => (
   <>
-    <SimpleGrid cols={2} spacing={{ base: 'xs', sm: 'md' }}>
-      <Figure isLarge label="Opening balance" amount={opening} note={whose} />
+    <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
+      <Figure label="Opening balance" amount={opening} note={whose} />
+      <Figure label="Deposits" amount={now.deposits.amount} note={depositsNote(now)} />
       <Figure
-        isLarge
-        label={isRunning ? 'Balance so far' : 'Closing balance'}
-        amount={closing}
-        note={whose}
-      />
-    </SimpleGrid>
-    <SimpleGrid cols={{ base: 2, sm: 3 }} spacing={{ base: 'xs', sm: 'md' }}>
-      <Figure
-        isLarge
         label="Paid to services"
         amount={now.spent.amount}
         note={
@@ -37,9 +29,23 @@ export const MonthFigures = ({ opening, closing, now, before, name, isRunning }:
           </>
         }
       />
-      {furtherFigures(now).map((figure) => (
-        <Figure key={figure.label} isLarge {...figure} />
-      ))}
+      <Figure
+        label="Pictures"
+        amount={now.charges.amount}
+        note="Paid by agents to your treasury, so not to services"
+      />
+      <Figure
+        label="Withdrawals"
+        amount={now.withdrawals.amount}
+        note={someOf(now.withdrawals, 'withdrawal')}
+      />
+      <Figure label="Network fees" amount={now.fees.amount} currency="SOL" note={feesNote(now)} />
+      <Figure
+        label="Between your wallets"
+        amount={now.transfers.amount}
+        note="Funding agents and taking money back: not an expense"
+      />
+      <Figure label={isRunning ? 'Balance so far' : 'Closing balance'} amount={closing} note={whose} />
     </SimpleGrid>
     {now.words.entries > 0 && (
       <Text c="dimmed">
@@ -52,53 +58,24 @@ export const MonthFigures = ({ opening, closing, now, before, name, isRunning }:
 
 const whose = 'Treasury and agents, without the cold wallet';
 
-const furtherFigures = (month: MonthTotals) => [
-  {
-    label: 'Network fees',
-    amount: month.fees.amount,
-    currency: 'SOL',
-    note: [
-      counted(month.fees.entries, 'network fee or account rent', 'network fees and account rents'),
-      ...(month.solDeposits.entries === 0 ? [] : [`${figureOf(month.solDeposits.amount)} SOL deposited`]),
-    ].join('; '),
-  },
-  {
-    label: 'Pictures',
-    amount: month.charges.amount,
-    note: 'Charges less refunds, between your own wallets',
-  },
-  {
-    label: 'Deposits',
-    amount: month.deposits.amount,
-    note:
-      month.sales.entries === 0
-        ? counted(month.deposits.entries, 'deposit')
-        : `${counted(month.deposits.entries, 'deposit')}, ${month.sales.amount} of it from ${counted(month.sales.entries, 'sale')}`,
-  },
-  {
-    label: 'Withdrawals',
-    amount: month.withdrawals.amount,
-    note: counted(month.withdrawals.entries, 'withdrawal'),
-  },
-  {
-    label: 'Between your wallets',
-    amount: month.transfers.amount,
-    note: 'Funding agents and taking money back: not an expense',
-  },
-];
+const someOf = ({ entries }: MonthTotals['deposits'], one: string): string | undefined =>
+  entries === 0 ? undefined : counted(entries, one);
 
-/**
- * How much more or less it is than in the month before, in words. A month that still runs is not compared with a
- * whole one.
- */
-interface ChangeWordsProps {
+const depositsNote = ({ deposits, sales }: MonthTotals): string | undefined =>
+  sales.entries === 0
+    ? someOf(deposits, 'deposit')
+    : `${counted(deposits.entries, 'deposit')}, ${sales.amount} of it from ${counted(sales.entries, 'sale')}`;
+
+const feesNote = ({ fees, solDeposits }: MonthTotals): string =>
+  counted(fees.entries, 'network fee or account rent', 'network fees and account rents') +
+  (solDeposits.entries === 0 ? '' : `; ${figureOf(solDeposits.amount)} SOL deposited`);
+
+interface ChangeWordsProps extends Pick<MonthFiguresProps, 'name' | 'isRunning'> {
   now: string;
   before: string;
-  /** The name of the month before. */
-  name: string;
-  isRunning: boolean;
 }
 
+/** How much more or less it is than in the month before. A month that still runs is not compared with a whole one. */
 const ChangeWords = ({ now, before, name, isRunning }: ChangeWordsProps) => {
   if (isRunning)
     return (

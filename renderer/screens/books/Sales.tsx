@@ -24,10 +24,10 @@ export const Sales = () => {
   return (
     <Panel
       title="Import sales"
-      note="If you sell with the paywall or the gate: the deposits that your buyers paid become income in the books."
+      note="If you sell with the paywall or the gate, your buyers’ deposits become income in the books."
     >
       <div>
-        <Text mb={4}>Create the file on the machine that sells:</Text>
+        <Text mb={4}>Create the file on the seller’s machine:</Text>
         <Command text={salesFile} what="command" />
       </div>
       <Text>Importing a file again adds only new sales.</Text>

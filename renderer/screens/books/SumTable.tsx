@@ -28,7 +28,7 @@ export interface SumTableProps {
 }
 
 const fewest = 8;
-const amountWidth = 78;
+const amountWidth = 86;
 
 export const SumTable = ({ what, rows, month, before, isRunning, actions, ...cells }: SumTableProps) => {
   const [isWhole, setWhole] = useState(false);
@@ -45,6 +45,10 @@ export const SumTable = ({ what, rows, month, before, isRunning, actions, ...cel
   };
   const hasTotal = rows.length > 1 && rows.every((row) => !`${row.amount}${row.before}`.includes('-'));
   const places = Math.max(...rows.flatMap((row) => [row.amount, row.before]).map(placesOf));
+  const isPaid = what === 'Agent' || what === 'Service';
+  const countOf: CountOf = ({ entries }) =>
+    isPaid ? counted(entries, 'payment') : counted(entries, 'entry', 'entries');
+  const shared = { places, countOf, isRunning, hasBefore };
   return (
     <Panel title={title} note="USDC" actions={actions}>
       {rows.length === 0 ? (
@@ -60,11 +64,11 @@ export const SumTable = ({ what, rows, month, before, isRunning, actions, ...cel
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{what}</Table.Th>
-              <Table.Th ta="right" w={amountWidth}>
+              <Table.Th ta="right" w={amountWidth} style={{ whiteSpace: 'nowrap' }}>
                 {month}
               </Table.Th>
               {hasBefore && (
-                <Table.Th ta="right" w={amountWidth}>
+                <Table.Th ta="right" w={amountWidth} style={{ whiteSpace: 'nowrap' }}>
                   {before}
                 </Table.Th>
               )}
@@ -72,11 +76,9 @@ export const SumTable = ({ what, rows, month, before, isRunning, actions, ...cel
           </Table.Thead>
           <Table.Tbody>
             {shown.map((row) => (
-              <SumRow key={row.id} {...{ row, places, isRunning, hasBefore, ...cells }} />
+              <SumRow key={row.id} {...{ row, ...shared, ...cells }} />
             ))}
-            {hasTotal && (
-              <SumRow row={total} nameOf={({ name }) => name} {...{ places, isRunning, hasBefore }} />
-            )}
+            {hasTotal && <SumRow row={total} nameOf={({ name }) => name} {...shared} />}
           </Table.Tbody>
         </Table>
       )}
@@ -101,15 +103,17 @@ const useIsPrinting = (): boolean => {
   return isPrinting;
 };
 
-type SumRowProps = { row: Compared; hasBefore: boolean; places: number } & Omit<
+type CountOf = (row: Compared) => string;
+type SumRowProps = { row: Compared; hasBefore: boolean; places: number; countOf: CountOf } & Omit<
   SumTableProps,
   'what' | 'rows' | 'month' | 'before' | 'actions'
 >;
 
-const SumRow = ({ row, hasBefore, places, isRunning, nameOf, ...further }: SumRowProps) => {
+const SumRow = ({ row, hasBefore, places, countOf, isRunning, nameOf, ...further }: SumRowProps) => {
   const { hrefOf, entriesHref, picture } = further;
   const href = hrefOf?.(row) ?? null;
   const entries = entriesHref?.(row) ?? null;
+  const count = countOf(row);
   return (
     <Table.Tr>
       <Table.Td className="break-anywhere">
@@ -125,7 +129,7 @@ const SumRow = ({ row, hasBefore, places, isRunning, nameOf, ...further }: SumRo
         )}
         <Text size="xs" c="dimmed">
           {entries === null || row.entries === 0 ? (
-            counted(row.entries, 'entry', 'entries')
+            count
           ) : (
             <Anchor
               component={Link}
@@ -133,9 +137,9 @@ const SumRow = ({ row, hasBefore, places, isRunning, nameOf, ...further }: SumRo
               inherit
               c="inherit"
               underline="always"
-              aria-label={`${counted(row.entries, 'entry', 'entries')} of ${nameOf(row)} in Activity`}
+              aria-label={`${count} of ${nameOf(row)} in Activity`}
             >
-              {counted(row.entries, 'entry', 'entries')}
+              {count}
             </Anchor>
           )}
         </Text>

@@ -38,7 +38,7 @@ export const bookFormats = {
     ...csv,
     ...entries,
     label: 'Spreadsheet',
-    purpose: 'every movement with agent, group, account, transaction and value in US dollars',
+    purpose: 'every transfer with its agent, group, account, transaction and value in US dollars',
     importing: 'id-column',
   },
   koinly: tax('Koinly', 'untried'),
