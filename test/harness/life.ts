@@ -1,6 +1,6 @@
 // A treasury that looks lived in, for screenshots and for the tests of every screen: four agents, a month of payments,
 // some of today, and requests that wait for the owner. The month is written into the store, since a chain cannot be
-// given a past; today's payments are made on the sandbox.
+// given a past, and costs no network fees; today's payments are made on the sandbox.
 import { randomBytes } from 'node:crypto';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
@@ -123,7 +123,6 @@ const pay = ({ host, agent, serviceId, name, payee, units, at }: PastPayment): v
     amount: BigInt(units),
     serviceId,
     serviceName: name,
-    feeLamports: 10_000n,
     createdAt: at,
   });
   const { id } = store.transfers.insert(transfer);
@@ -134,6 +133,7 @@ const pay = ({ host, agent, serviceId, name, payee, units, at }: PastPayment): v
   store.transfers.move(id, 'signed', 'sent', { sentAt: at + 5 });
   store.transfers.move(id, 'sent', 'seen', { seenAt: at + 900, seenSlot: 1, blockTime: at });
   store.transfers.move(id, 'seen', 'final', { endedAt: at + 13_000 });
+  store.payees.remember(agentId, payee, at);
 };
 
 const say = (agent: TestAgent, service: string, amount: string, description = '') =>
@@ -155,8 +155,13 @@ export const live = async ({ host, client }: Treasury): Promise<Lived> => {
     dailyBudget,
     maxPerPayment,
   }));
+  const { time } = host.engine.context;
+  const { now } = time;
+  // Before their first payments.
+  time.now = () => now() - 31 * dayMs;
   for (const { agentId, ...policy } of names)
     made[agentId] = await deploy(client, agentId, { ...policy, allocate: null });
+  time.now = now;
   addPast(host);
   for (const [agentId, displayName, , , amount] of agents) {
     await client.post(`/v1/agents/${agentId}/rename`, { displayName });
@@ -169,10 +174,12 @@ export const live = async ({ host, client }: Treasury): Promise<Lived> => {
     return one;
   };
   const scout = agent('research-scout');
-  for (let n = 0; n < 8; n += 1) await say(scout, 'sandbox-weather', `0.${30 + 2 * n}`, 'A forecast');
+  // A forecast costs 0.01.
+  for (let cities = 30; cities < 46; cities += 2)
+    await say(scout, 'sandbox-weather', `0.${cities}`, `Forecasts for ${cities} cities`);
   const paid = await say(scout, 'sandbox-weather', '0.01', 'The weather in Lisbon');
-  await say(agent('code-reviewer'), 'sandbox-weather', '0.40');
-  await say(agent('travel-planner'), 'sandbox-weather', '0.20', 'Is it raining in Porto?');
+  await say(agent('code-reviewer'), 'sandbox-weather', '0.40', 'Test data for the forecasts: 40 cities');
+  await say(agent('travel-planner'), 'sandbox-weather', '0.20', 'Is it raining in 20 towns around Porto?');
   const refused = await say(agent('travel-planner'), 'flight-prices', '0.90', 'A better seat');
   await ask(client, agent);
   await agent('newsletter').client.get('/v1/agents/newsletter/balance');
@@ -191,7 +198,7 @@ export const live = async ({ host, client }: Treasury): Promise<Lived> => {
 const ask = async (client: Treasury['client'], agent: (agentId: string) => TestAgent): Promise<void> => {
   const reviewer = agent('code-reviewer');
   await client.post('/v1/agents/code-reviewer/policy', { approveAbove: '0.50', newPayees: 'approve' });
-  const { body } = await say(reviewer, 'sandbox-weather', '0.60');
+  const { body } = await say(reviewer, 'sandbox-weather', '0.60', 'Test data for the forecasts: 60 cities');
   const { body: shown } = await client.get(`/v1/approvals/${String(body['approvalId'])}`);
   const until7Days = new Date(Date.now() + 7 * dayMs).toISOString();
   await client.post(`/v1/approvals/${String(body['approvalId'])}/grant`, {
