@@ -146,9 +146,11 @@ const shoot = async (
         // Charts and countdowns animate without an event to wait for.
         await page.waitForTimeout(1_000);
         const file = join(folder, `${prefix}${name}-${width}-${colorScheme}.png`);
-        await page.screenshot({ path: file, fullPage: true });
         if (prefix === '' && width === 'wide' && colorScheme === 'light' && readme.includes(name))
           await page.screenshot({ path: join(images, `${name}.png`) });
+        // The header sticks to the top of the view: the picture of the whole page begins there.
+        await page.evaluate('scrollTo(0, 0)');
+        await page.screenshot({ path: file, fullPage: true });
         process.stdout.write(`${file}\n`);
       }
       await context.close();
