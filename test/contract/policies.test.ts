@@ -15,6 +15,7 @@ import {
   readStated,
   policyInReply,
   usualPolicy,
+  type PolicyField,
 } from '../../server/contract/limits/policy-fields.ts';
 import { policyChange, policyReply } from '../../server/contract/limits/policy.schemas.ts';
 import { raisesOfField } from '../../server/contract/limits/raise.ts';
@@ -264,6 +265,44 @@ it('an amount that is removed is asked about, also at a service, like one that i
     ['5.00', '4.00'],
   ])
     expect(raisesOfField(budget, from, to)).toEqual([]);
+});
+
+it.each<[PolicyField, unknown, unknown, string | undefined]>([
+  ['cooldownSeconds', 60, 0, 'None'],
+  ['allowedServices', ['maps'], [], 'Every service'],
+  ['newPayees', 'approve', 'allow', 'Pays'],
+  ['activeHours', { days: [1], from: '08:00', to: '19:00' }, null, 'At any hour'],
+  ['expiresAt', '2027-01-01T00:00:00Z', null, 'Never'],
+  ['allowedModels', ['gpt-5'], null, undefined],
+])('the removal of %s is asked about, and what restricts further is not', (name, before, after, instead) => {
+  const raises = (from: unknown, to: unknown) => raisesOfField(policyFields[name], from, to);
+  const { label } = policyFields[name];
+  expect(raises(before, after)).toEqual([
+    { label, before: null, after: null, times: null, ...(instead !== undefined && { instead }) },
+  ]);
+  for (const [from, to] of [
+    [before, before],
+    [after, before],
+    [after, after],
+  ])
+    expect(raises(from, to)).toEqual([]);
+});
+
+it.each([
+  ['paymentsPerHour', 'payments'],
+  ['paymentsPerDay', 'payments'],
+  ['modelRequestsPerHour', 'requests'],
+] as const)('%s is asked about like an amount', (name, unit) => {
+  const { label } = policyFields[name];
+  const raises = (to: number | null) => raisesOfField(policyFields[name], 60, to);
+  expect(raises(null)).toEqual([{ label, before: '60', after: null, times: null, unit }]);
+  expect(raises(601)).toEqual([{ label, before: '60', after: '601', times: 10, unit }]);
+  for (const to of [600, 60, 6]) expect(raises(to)).toEqual([]);
+  expect(raisesOfField(policyFields[name], null, null)).toEqual([]);
+});
+
+it('a list of models that is emptied allows none, and is not asked about', () => {
+  expect(raisesOfField(policyFields.allowedModels, ['gpt-5'], [])).toEqual([]);
 });
 
 describe('isTighter', () => {

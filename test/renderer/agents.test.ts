@@ -183,7 +183,7 @@ describe('the form of a policy', () => {
       await removeLimit(page, label);
     }
     expect(await page.evaluate('document.activeElement.innerText')).toBe('Add a limit');
-    await save('Yes, remove it');
+    await save('Yes, remove them');
     const cleared = { cooldownSeconds: 0, allowedServices: [], approveAbove: null, newPayees: 'allow' };
     expect(now()).toMatchObject(cleared);
 

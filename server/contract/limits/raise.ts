@@ -1,6 +1,6 @@
 // A limit that is removed, or raised more than ten times over, such as by a slip of the keyboard.
 import { parseUsdc } from '../../money.ts';
-import type { FieldEntry, FieldKind } from './policy-field.ts';
+import type { FieldEntry } from './policy-field.ts';
 import {
   limitAt,
   serviceLimitFields,
@@ -11,9 +11,13 @@ import {
 
 export interface Raise {
   label: string;
-  before: string;
+  /** An amount, or a number of `unit`. Null for a limit without a figure, which is removed. */
+  before: string | null;
   /** Null when it is removed. */
   after: string | null;
+  unit?: string;
+  /** What holds once a limit without a figure is removed. */
+  instead?: string;
   /** Rounded down; null when nothing could be spent before, or when it is removed. */
   times: number | null;
 }
@@ -31,8 +35,29 @@ export const raiseOf = (label: string, before: string, after: string | null): Ra
 };
 
 /** Of one field of a policy, as replies state its values. */
-export const raisesOfField = ({ kind, label }: FieldEntry, before: unknown, after: unknown): Raise[] =>
-  before == null ? [] : (ofKind[kind]?.(label, before, after) ?? []);
+export const raisesOfField = (field: FieldEntry, before: unknown, after: unknown): Raise[] => {
+  const { label } = field;
+  if (isNone(field, before)) return [];
+  switch (field.kind) {
+    case 'serviceLimits':
+      return ofServices(label, before, after);
+    case 'amount':
+    case 'count': {
+      const raise = raiseOf(label, String(before), after == null ? null : String(after));
+      return present([raise && { ...raise, ...(field.kind === 'count' && { unit: field.short }) }]);
+    }
+    default: {
+      // A group without a list of models limits none: its `none` is an agent's.
+      const instead = field.kind === 'choice' ? field.options[field.usual ?? ''] : field.none;
+      const words = instead !== undefined && field.kind !== 'models' && { instead };
+      return isNone(field, after) ? [{ label, before: null, after: null, times: null, ...words }] : [];
+    }
+  }
+};
+
+/** Whether a value limits nothing. An empty list of models allows none. */
+const isNone = ({ kind, usual }: FieldEntry, value: unknown): boolean =>
+  value == null || (['seconds', 'services', 'choice'].includes(kind) && String(value) === String(usual));
 
 const ofServices = (label: string, before: unknown, after: unknown): Raise[] => {
   const [from, to] = [before, after] as (ServiceLimits<string> | null)[];
@@ -48,17 +73,3 @@ const ofServices = (label: string, before: unknown, after: unknown): Raise[] => 
 };
 
 const present = (raises: readonly (Raise | null)[]): Raise[] => raises.filter((raise) => raise !== null);
-
-/** Null for a kind that is no money. */
-const ofKind: Record<FieldKind, ((label: string, before: unknown, after: unknown) => Raise[]) | null> = {
-  amount: (label, before, after) =>
-    present([raiseOf(label, String(before), after == null ? null : String(after))]),
-  serviceLimits: ofServices,
-  seconds: null,
-  count: null,
-  services: null,
-  models: null,
-  choice: null,
-  time: null,
-  hours: null,
-};
