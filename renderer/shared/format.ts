@@ -47,6 +47,4 @@ export const countedUse = ({ payments, requests }: { payments: number; requests:
     ...(requests > 0 ? [counted(requests, 'model request')] : []),
   ].join(', ');
 
-/** `a`, `a and b`, `a, b and c`. */
-export const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+export { listed } from '../../server/contract/listed.ts';

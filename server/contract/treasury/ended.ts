@@ -1,4 +1,5 @@
 // The requests and keys that a stop ended for good, in the words that the dashboard and the command share.
+import { listed } from '../listed.ts';
 
 export interface Ended {
   /** Requests that waited for the owner. */
@@ -17,7 +18,7 @@ export const endedText = ({ declined, requests, keys }: Ended): string => {
     some(requests, 'request to a model was ended', 'requests to models were ended'),
     some(keys.length, `delegated key has ended (${labels})`, `delegated keys have ended (${labels})`),
   ].filter((part) => part !== '');
-  return parts.length === 0 ? '' : `${new Intl.ListFormat('en').format(parts)}, for good.`;
+  return parts.length === 0 ? '' : `${listed(parts)}, for good.`;
 };
 
 const some = (count: number, one: string, many: string): string =>
