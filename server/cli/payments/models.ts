@@ -117,7 +117,7 @@ export const addModels = commandGroup('models', 'image models, and your supplier
       ...(enabled
         ? []
         : [
-            `It is off until you enter what was used since an older copy of the records: treasury models used ${supplierId}`,
+            `It is off until you enter what each agent used since an older copy of the records, 0 if nothing: treasury models used ${supplierId} AGENT AMOUNT`,
           ]),
       `Its models and prices: treasury models prices ${supplierId}`,
     ],
