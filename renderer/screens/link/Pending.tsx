@@ -1,5 +1,5 @@
 // An open link session: first the sign-in, then the choice of the machine's agent.
-import { Anchor, Center, Stack, Text, Title } from '@mantine/core';
+import { Center, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Loading } from '../../shared/ui/Screen.tsx';
@@ -89,11 +89,8 @@ const Request = ({ link: { machine = '', code = '', expiresAt } }: { link: Link 
           Does your terminal show this code?
         </Text>
         <Text c="dimmed" ta="center">
-          If it doesn’t, this isn’t yours: someone else is asking. Close this page, or{' '}
-          <Anchor href="/#/approvals" target="_blank" rel="noopener" inherit underline="always">
-            deny it in the dashboard
-          </Anchor>
-          .
+          If it doesn’t, this isn’t yours: someone else is asking. Close this page, or decline the request
+          under Approvals.
         </Text>
       </Stack>
     </Center>
