@@ -12,7 +12,7 @@ import {
 import { exchange, putOnTop } from '../../renderer/screens/activity/live-entries.ts';
 import { stepsOf, type Transfer } from '../../server/contract/payments/steps.ts';
 import { changesOf } from '../../renderer/screens/approvals/policy-changes.ts';
-import { mayDecideInPlace, requestOf, wordsOf } from '../../renderer/screens/approvals/request.ts';
+import { requestOf, wordsOf } from '../../renderer/screens/approvals/request.ts';
 import { untilOf } from '../../renderer/screens/approvals/until.ts';
 import { sumOf } from '../../renderer/shared/amounts.ts';
 import { ticksOf } from '../../renderer/shared/ticks.ts';
@@ -273,22 +273,6 @@ describe('the explorer’s link', () => {
     expect(explorerUrl('mainnet', `${signature}?x=<script>`)).toBeNull();
     expect(explorerUrl('mainnet', '../evil')).toBeNull();
   });
-});
-
-it.each([
-  ['a payment to a payee that was paid before', 'payment', {}, true],
-  ['funds', 'allocate', {}, true],
-  ['a payment to a new payee', 'payment', { payeeIsNew: true }, false],
-  ['one that a new payee gets a part of', 'payment', { splits: [{ payee: 'two', payeeIsNew: true }] }, false],
-  ['one whose payee changed', 'payment', { because: 'payee_changed' }, false],
-  ['one whose payee only the agent vouches for', 'payment', { saidByAgent: true }, false],
-  ['one that opens an account', 'payment', { opensAccount: '0.00203928 SOL' }, false],
-  ['a policy', 'policy', {}, false],
-  ['a new agent', 'deploy', {}, false],
-  ['an agent that was stopped', 'resume', {}, false],
-] as const)('of all requests, %s is decided on the overview: %s', (_, kind, more, isHere) => {
-  const request = requestOf({ kind, shown: { payee: 'one', payeeIsNew: false, ...more }, facts: null });
-  expect(mayDecideInPlace(request)).toBe(isHere);
 });
 
 it('says why a request to a language model asks', () => {

@@ -142,33 +142,40 @@ describe('the overview', () => {
     );
     const region = (name: string) => fake.page.getByRole('region', { name, exact: true });
     const rows = region('For you').getByRole('listitem');
-    await rows.filter({ hasText: '1 more request is waiting' }).waitFor();
     await rows.filter({ hasText: 'No backup' }).waitFor();
-    await fake.page.getByText('5.00 USDC would move').waitFor();
-    // In the order of the inbox; one that changes the rules is decided there.
-    const waiting = region('Waiting for you').locator('[data-request]');
+    // In the order of the inbox, where each is decided.
+    const list = (count: number) => region(`Waiting for you (${count})`);
+    await list(6).waitFor();
+    const waiting = fake.page.locator('[data-request]');
     const ids = async () =>
       (await Promise.all((await waiting.all()).map((one) => one.getAttribute('data-request')))).join('');
     expect(await ids()).toBe('abcde');
-    await region('Waiting for you').getByRole('heading', { name: 'Waiting for you (6)' }).waitFor();
+    await list(6).getByRole('link', { name: 'All requests' }).waitFor();
+    expect(await list(6).getByRole('button').count()).toBe(0);
     const change = waiting.nth(1).filter({ hasText: 'daily budget 5.00 to 8.00' });
     await change.getByRole('link', { name: 'Review' }).waitFor();
     await change
       .getByRole('timer')
       .filter({ hasText: / left$/ })
       .waitFor();
-    // One that comes back before them, as after a denial that was undone, pushes the last out: it waits all the same.
+    // One that comes back before them, as after a denial that was undone, pushes the last out.
     await fake.answer({ listApprovals: { approvals: [...'zabcdef'].map(approvalOf) } }, {
       type: 'approval',
       data: {},
     } as never);
-    await region('Waiting for you').getByRole('heading', { name: 'Waiting for you (7)' }).waitFor();
+    await list(7).waitFor();
     expect(await ids()).toBe('zabcd');
-    const month = fake.page.locator('.mantine-Card-root').filter({ hasText: 'This month' }).last();
+    const month = fake.page.locator('.mantine-Card-root').filter({ hasText: 'Spent this month' }).last();
     await month.filter({ hasText: /43\.63 USDC\s*157 payments, 12 model requests/ }).waitFor();
     const amounts = region('Recent activity').locator('.amount').locator('..');
     expect(await amounts.allInnerTexts()).toEqual(['+0.75 USDC', '−0.75 USDC', '0.75 USDC']);
     expect(await amounts.last().getAttribute('style')).toContain('line-through');
+    expect(await region('Recent activity').getByRole('listitem').first().innerText()).toContain('Refunded');
+    // It leads to the request itself, not to the first.
+    await waiting.nth(2).getByRole('link', { name: 'Review' }).click();
+    await fake.page.locator('article[data-request=b] h2:focus').waitFor();
+    await fake.page.waitForFunction('scrollY > 0');
+    await fake.show('/', answers);
   });
 
   it('leads from a day to its payments, from the keyboard too, and from a rank to its page', async () => {

@@ -118,7 +118,7 @@ describe('while a payment settles', () => {
       expect([name, await region(name).innerText()]).toEqual([name, expect.stringContaining('1.655')]);
     expect(await page.getByRole('table', { name: /Spent by day: 1.655 USDC/ }).count()).toBe(1);
     expect(await region('Recent activity').innerText()).toContain('−0.405');
-    const month = page.locator('.mantine-Card-root').filter({ hasText: 'This month' });
+    const month = page.locator('.mantine-Card-root').filter({ hasText: 'Spent this month' });
     expect(await month.innerText()).toContain('1.655');
     await goTo(page, '/agents/faulty');
     await page.getByText('2 payments, 0.405 USDC still settling').waitFor();

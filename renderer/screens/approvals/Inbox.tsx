@@ -1,17 +1,16 @@
 // The requests that wait for the owner, oldest first, and for a moment those that were just decided.
-import { Button, Group, Stack, Title, VisuallyHidden } from '@mantine/core';
+import { Stack, VisuallyHidden } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
-import { useState, useLayoutEffect, useRef, type ReactNode } from 'react';
-import { Link } from 'wouter';
+import { useState, useLayoutEffect, useRef } from 'react';
+import { useSearch } from 'wouter';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { TimeLeft } from './Deadline.tsx';
 import type { Created } from './granted.ts';
 import { Left, LeftApproval } from './Left.tsx';
 import { LinkCard, type LinkRequest } from './LinkCard.tsx';
 import { LoginCard, type Login } from './LoginCard.tsx';
 import { RequestCard } from './RequestCard.tsx';
-import { mayDecideInPlace, outcomeNamed, outcomeOf, requestOf, type Approval } from './request.ts';
+import { outcomeNamed, outcomeOf, type Approval } from './request.ts';
 import { useCardKeys } from './use-card-keys.ts';
 import { useCardFocus } from './use-card-focus.ts';
 
@@ -23,11 +22,9 @@ interface InboxProps {
   onCreated?: (created: Created) => void;
   /** It stands on another screen, which keeps the focus and says itself when nothing waits. */
   isPart?: boolean;
-  /** Its beginning alone, in which a request that may be decided only in the inbox is a line that leads there. */
-  isBrief?: boolean;
 }
 
-type Waiting = { id: string; createdAt: string; expiresAt: string } & (
+export type Waiting = { id: string; createdAt: string; expiresAt: string } & (
   | { kind: 'login'; login: Login }
   | { kind: 'link'; link: LinkRequest }
   | { kind: 'approval'; approval: Approval }
@@ -45,14 +42,11 @@ const itemOf = (approval: Approval): Waiting => ({
   approval,
 });
 
-/** As many as leave room for the rest of another screen. */
-export const mostInBrief = 5;
-
 export const waitingOf = ({
   approvals,
   logins,
   links,
-}: Omit<InboxProps, 'onCreated' | 'isPart' | 'isBrief'>): Waiting[] =>
+}: Omit<InboxProps, 'onCreated' | 'isPart'>): Waiting[] =>
   [
     ...logins
       .filter(isPending)
@@ -61,11 +55,15 @@ export const waitingOf = ({
     ...approvals.filter((approval) => isPending(approval) && approval.denyAt === null).map(itemOf),
   ].toSorted(byAge);
 
-export const Inbox = ({ onCreated = () => {}, isPart = false, isBrief = false, ...requests }: InboxProps) => {
-  const all = waitingOf(requests);
-  const waiting = isBrief ? all.slice(0, mostInBrief) : all;
-  // One that others push out of the beginning still waits.
-  const left = useLeaving(all);
+/** The terminal or the machine that asks. */
+export const askerOf = (item: Exclude<Waiting, { kind: 'approval' }>): string =>
+  item.kind === 'login'
+    ? `Login of the terminal “${item.login.terminal}”`
+    : `Link to the machine “${item.link.machine}”`;
+
+export const Inbox = ({ onCreated = () => {}, isPart = false, ...requests }: InboxProps) => {
+  const waiting = waitingOf(requests);
+  const left = useLeaving(waiting);
   const denied = requests.approvals.filter((approval) => isPending(approval) && approval.denyAt !== null);
   const leaving = [...left, ...denied.map(itemOf).filter(({ id }) => left.every((item) => item.id !== id))];
   // The lists of logins and links hold only those that wait: their cards say what was decided.
@@ -73,29 +71,26 @@ export const Inbox = ({ onCreated = () => {}, isPart = false, isBrief = false, .
   const decide = (id: string) => (outcome: 'granted' | 'denied') =>
     setDecided((before) => ({ ...before, [id]: outcome }));
   const arrangement = waiting.map(({ id }) => id).join();
-  const { list, onFocus } = useCardFocus(arrangement, !isPart);
+  const at = new URLSearchParams(useSearch()).get('request') ?? '';
+  const { list, onFocus } = useCardFocus(arrangement, isPart ? null : at);
   const pressed = useCardKeys(list);
   const nowOf = ({ approvalId, ...before }: Approval): Approval =>
     requests.approvals.find((approval) => approval.approvalId === approvalId) ?? { approvalId, ...before };
   const outcomeNow = (item: Waiting) =>
     item.kind === 'approval' ? outcomeOf(nowOf(item.approval)) : outcomeNamed(decided[item.id] ?? 'expired');
 
-  const line = (item: Waiting, open?: ReactNode) =>
+  const line = (item: Waiting) =>
     item.kind === 'approval' ? (
-      <LeftApproval key={item.id} approval={nowOf(item.approval)} open={open} />
+      <LeftApproval key={item.id} approval={nowOf(item.approval)} />
     ) : (
-      <Left key={item.id} id={item.id} outcome={open === undefined ? outcomeNow(item) : null} action={open}>
-        {item.kind === 'login'
-          ? `Login of the terminal “${item.login.terminal}”`
-          : `Link to the machine “${item.link.machine}”`}
+      <Left key={item.id} id={item.id} outcome={outcomeNow(item)}>
+        {askerOf(item)}
       </Left>
     );
   const card = (item: Waiting) => {
     // A line that goes moves the cards below it, as a request does.
     const lines = leaving.map(({ id }) => id).join();
     const shared = { key: item.id, arrangement: `${arrangement} ${lines} ${pressed}` };
-    const isHere = item.kind === 'approval' && mayDecideInPlace(requestOf(item.approval));
-    if (isBrief && !isHere) return line(item, <Open {...item} />);
     switch (item.kind) {
       case 'login':
         return <LoginCard {...shared} login={item.login} onDecided={decide(item.id)} />;
@@ -121,11 +116,6 @@ export const Inbox = ({ onCreated = () => {}, isPart = false, isBrief = false, .
           ' ',
         )}
       </VisuallyHidden>
-      {isBrief && waiting.length + leaving.length > 0 && (
-        <Title order={2} size="h4">
-          Waiting for you ({all.length})
-        </Title>
-      )}
       {[...waiting, ...leaving]
         .toSorted(byAge)
         .map((item) => (leaving.includes(item) ? line(item) : card(item)))}
@@ -133,15 +123,6 @@ export const Inbox = ({ onCreated = () => {}, isPart = false, isBrief = false, .
     </Stack>
   );
 };
-
-const Open = ({ expiresAt }: Waiting) => (
-  <Group gap="sm">
-    <TimeLeft expiresAt={expiresAt} />
-    <Button size="xs" variant="default" component={Link} href="/approvals">
-      Review
-    </Button>
-  </Group>
-);
 
 const Nothing = () => (
   <Panel>

@@ -1,5 +1,4 @@
-// A request in one line: one that waits on another screen, or what became of a decided one, in its place, for a moment. Until
-// a denial takes effect, it can be undone here.
+// What became of a decided request, in one line in its place, for a moment. Until a denial takes effect, it can be undone here.
 import { Button, Card, Group, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -14,8 +13,7 @@ import { Subject } from './Subject.tsx';
 interface LeftProps {
   /** The request's id. */
   id: string;
-  /** Null while it waits. */
-  outcome: ReturnType<typeof outcomeOf> | null;
+  outcome: ReturnType<typeof outcomeOf>;
   action?: ReactNode;
   children: ReactNode;
 }
@@ -23,19 +21,18 @@ interface LeftProps {
 export const Left = ({ id, outcome, action, children }: LeftProps) => (
   <Card withBorder bg="transparent" px="lg" py="sm" data-left data-request={id}>
     <Group justify="space-between" gap="sm">
-      {outcome !== null && <Dot color={outcome.color}>{outcome.label}</Dot>}
+      <Dot color={outcome.color}>{outcome.label}</Dot>
       <Text className="beside break-anywhere">{children}</Text>
       {action}
     </Group>
   </Card>
 );
 
-/** @param open leads to a request that waits on another screen */
-export const LeftApproval = ({ approval, open }: { approval: Approval; open: ReactNode }) => (
+export const LeftApproval = ({ approval }: { approval: Approval }) => (
   <Left
     id={approval.approvalId}
-    outcome={open === undefined ? outcomeOf(approval) : null}
-    action={open ?? (approval.status === 'pending' && <Undo {...approval} />)}
+    outcome={outcomeOf(approval)}
+    action={approval.status === 'pending' && <Undo {...approval} />}
   >
     <AgentName agentId={approval.agentId} />: <Subject request={requestOf(approval)} />
   </Left>

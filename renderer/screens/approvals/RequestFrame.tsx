@@ -10,6 +10,8 @@ export const RequestFrame = ({ requestId, children }: { requestId: string; child
     bg="var(--card)"
     padding="lg"
     component="article"
+    // Below the bar at the page's top.
+    style={{ scrollMarginTop: 76 }}
     data-request={requestId}
     aria-labelledby={titleOf(requestId)}
   >

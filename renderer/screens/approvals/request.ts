@@ -13,8 +13,6 @@ export type Request =
       paymentId: string;
       because: string;
       isHeldByWatch: boolean;
-      /** Approving it would also keep a payee for this service. */
-      changesPayee: boolean;
       service: string;
       serviceName: string;
       /** Each that gets a part of the amount, the payee first; `amount` is empty where one gets all. */
@@ -105,7 +103,6 @@ export const requestOf = ({ kind, shown, facts }: Pick<Approval, 'kind' | 'shown
         paymentId: text(shown, 'paymentId'),
         because: whyAsked({ shown, facts }),
         isHeldByWatch: shown['because'] === 'watch',
-        changesPayee: shown['because'] === 'payee_changed' || shown['saidByAgent'] === true,
         service: text(shown, 'service'),
         serviceName: text(shown, 'serviceName'),
         recipients: recipientsOf(shown),
@@ -155,15 +152,6 @@ const wantedOf = (shown: Shown): Readonly<Record<string, unknown>> => {
       JSON.stringify(from[name]) === JSON.stringify(to[name]) ? [] : [[name, to[name]]],
     ),
   );
-};
-
-/**
- * Whether it may be decided on another screen than the inbox: only what changes neither rules nor keys, and pays nobody new.
- */
-export const mayDecideInPlace = (request: Request): boolean => {
-  if (request.kind !== 'payment') return request.kind === 'allocate';
-  const { changesPayee, account, recipients } = request;
-  return !changesPayee && account === null && recipients.every(({ payeeIsNew }) => !payeeIsNew);
 };
 
 /** Follows the agent's name. */

@@ -1,5 +1,5 @@
-// Where the focus is in the inbox: at its opening on the first request's heading, where no key decides anything, and after
-// a decision on the heading of the next one.
+// Where the focus is in the inbox: at its opening on the heading of a request, where no key decides anything, and after a
+// decision on the heading of the next one.
 import { useEffect, useRef, type FocusEvent } from 'react';
 
 export const cardsIn = (list: HTMLElement): HTMLElement[] => [
@@ -17,9 +17,9 @@ const placeOf = (item: HTMLElement, list: HTMLElement): number =>
 
 /**
  * @param arrangement changes whenever a request comes or goes
- * @param opensAtFirst whether the first request has the focus at the opening
+ * @param opensAt the request that has the focus at the opening, or else the first one; null: none has
  */
-export const useCardFocus = (arrangement: string, opensAtFirst: boolean) => {
+export const useCardFocus = (arrangement: string, opensAt: string | null) => {
   const list = useRef<HTMLDivElement>(null);
   const hasOpened = useRef(false);
   /** The request that had the focus last, and its place. */
@@ -29,7 +29,11 @@ export const useCardFocus = (arrangement: string, opensAtFirst: boolean) => {
     const cards = cardsIn(list.current);
     if (!hasOpened.current) {
       hasOpened.current = true;
-      if (opensAtFirst) headingOf(cards[0])?.focus({ preventScroll: true });
+      if (opensAt === null) return;
+      const asked = cards.find((card) => idOf(card) === opensAt);
+      headingOf(asked ?? cards[0])?.focus({ preventScroll: true });
+      // After the page has gone to its top, as for each screen.
+      if (asked !== undefined) requestAnimationFrame(() => asked.scrollIntoView());
       return;
     }
     // An owner who is typing or reading elsewhere keeps the focus.

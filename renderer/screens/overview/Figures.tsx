@@ -66,7 +66,7 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
         }
         amount={ceiling.spent}
       />
-      <Figure isLarge label="This month" note={month?.use} {...(month && { amount: month.amount })}>
+      <Figure isLarge label="Spent this month" note={month?.use} {...(month && { amount: month.amount })}>
         …
       </Figure>
       <Figure

@@ -25,8 +25,8 @@ export const ChartFrame = ({ most, height, below, label, onKeyDown, children }: 
       <div aria-hidden className={styles['ticks']} style={{ height }}>
         {ticks.map((tick) => (
           <span key={tick} style={{ bottom: heightOf(tick) }}>
-            {tick === top && 'USDC '}
             {tick.toLocaleString('en', { maximumSignificantDigits: 3 })}
+            {tick === top && ' USDC'}
           </span>
         ))}
       </div>

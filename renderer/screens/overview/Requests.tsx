@@ -1,0 +1,69 @@
+// The first requests that wait, each a line that leads to it: all that a decision needs is in the inbox.
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { AgentName } from '../../shared/ui/AgentName.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { useOwner } from '../../stores/queries.ts';
+import { TimeLeft } from '../approvals/Deadline.tsx';
+import { askerOf, waitingOf, type Waiting } from '../approvals/Inbox.tsx';
+import { requestOf } from '../approvals/request.ts';
+import { Subject } from '../approvals/Subject.tsx';
+
+/** As many as leave room for the rest of the overview. */
+const mostShown = 5;
+
+export default function Requests() {
+  const approvals = useOwner('listApprovals', { query: { limit: '200' } });
+  const logins = useOwner('listLogins');
+  const links = useOwner('listLinks');
+  const all = waitingOf({
+    approvals: approvals.data?.approvals ?? [],
+    logins: logins.data?.logins ?? [],
+    links: links.data?.links ?? [],
+  });
+  const error = approvals.error ?? logins.error ?? links.error;
+  // Before, one that is only read later would push another out.
+  if ([approvals, logins, links].some(({ isPending }) => isPending)) return null;
+  if (all.length === 0 && error === null) return null;
+  return (
+    <Panel
+      title={`Waiting for you (${all.length})`}
+      actions={
+        all.length > mostShown && (
+          <Anchor component={Link} href="/approvals" size="sm">
+            All requests
+          </Anchor>
+        )
+      }
+    >
+      <ErrorNote error={error} onRetry={() => void approvals.refetch()} />
+      <Stack component="ul" gap={0} m={0} p={0}>
+        {all.slice(0, mostShown).map((item) => (
+          <Line key={item.id} item={item} />
+        ))}
+      </Stack>
+    </Panel>
+  );
+}
+
+const Line = ({ item }: { item: Waiting }) => (
+  <Group component="li" gap="sm" py="sm" className="divided" data-request={item.id}>
+    {/* On a phone the rest goes below it. */}
+    <Text flex="1 1 240px" miw={0} className="break-anywhere">
+      {item.kind === 'approval' ? (
+        <>
+          <AgentName agentId={item.approval.agentId} />: <Subject request={requestOf(item.approval)} />
+        </>
+      ) : (
+        askerOf(item)
+      )}
+    </Text>
+    <Group gap="sm">
+      <TimeLeft expiresAt={item.expiresAt} />
+      <Anchor component={Link} href={`/approvals?request=${encodeURIComponent(item.id)}`}>
+        Review
+      </Anchor>
+    </Group>
+  </Group>
+);
