@@ -61,8 +61,8 @@ export const money = {
       return (
         days >= oldAfterDays && {
           title:
-            newest === null ? 'There is no backup of your records' : `Your newest backup is ${days} days old`,
-          text: 'The treasury makes one a day while it runs and the disk has room.',
+            newest === null ? 'Your records are not backed up' : `Your newest backup is ${days} days old`,
+          text: 'A backup is made every day that the treasury runs and the disk has room.',
           action: { label: 'Back up now', path: '/settings/backup', command: 'treasury backup' },
         }
       );

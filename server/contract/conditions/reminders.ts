@@ -74,9 +74,9 @@ export const reminders = {
     find: ({ hasChannel, agents }) =>
       !hasChannel &&
       agents.length > 0 && {
-        title: 'You get no notifications',
-        text: 'Requests and warnings are shown here only, until you choose where to be notified.',
-        action: { label: 'Choose where', path: '/settings/notices', command: 'treasury notices' },
+        title: 'No notices are sent',
+        text: 'Requests and warnings appear only here until you add a channel.',
+        action: { label: 'Add a channel', path: '/settings/notices', command: 'treasury notices' },
       },
   },
   prices_old: {
