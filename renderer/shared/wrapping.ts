@@ -2,6 +2,7 @@
 export const wrapping = {
   h: 'auto',
   py: 6,
+  lh: 1.3,
   maw: '100%',
   styles: { label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } },
 } as const;

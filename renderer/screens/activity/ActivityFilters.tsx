@@ -59,7 +59,7 @@ const FreeText = ({ value, onChange }: { value: string; onChange: (text: string)
       type="search"
       className={styles['search'] ?? ''}
       aria-label="Search in the activity"
-      placeholder="Service, agent, address, reason…"
+      placeholder="Search"
       leftSection={<IconSearch size={18} aria-hidden />}
       maxLength={200}
       value={text}

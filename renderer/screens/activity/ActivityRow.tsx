@@ -74,6 +74,7 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
               {words}
             </Text>
           )}
+          {kind === 'payment' && <Reason {...entry} />}
         </div>
         <div role="cell" className={styles['agent']}>
           <Text className="break-anywhere">
@@ -96,5 +97,13 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
     </div>
   );
 });
+
+/** In the agent's own words. */
+const Reason = ({ description }: Pick<Entry, 'description'>) =>
+  description !== '' && (
+    <Text c="dimmed" truncate title={description}>
+      “{description}”
+    </Text>
+  );
 
 const columns = 5;

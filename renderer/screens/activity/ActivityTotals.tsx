@@ -1,6 +1,6 @@
 // The sums of what the filters choose, above the list; and by agent, service or time, what was spent.
 import { Anchor, Group, NativeSelect, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { Link } from 'wouter';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { counted } from '../../shared/format.ts';
@@ -68,20 +68,22 @@ const Sums = ({ totals, filters }: { totals: Totals; filters: Filters }) => (
       {periodOf(filters)}: {counted(totals.payments, 'payment')}, <Amount value={totals.amount} />
       {totals.flows.in.count > 0 && ' after refunds'}
     </Text>
-    <Group gap="2px 12px">
-      {sumsIn(totals).map(({ label, sign, amount, count }) => (
-        <Text key={label} span>
-          <Text span inherit c="dimmed">
-            {label}
-          </Text>{' '}
-          {sign}
-          {amount === null ? count : <Amount value={amount} currency="" />}
-          {amount !== null && ` (${count})`}
-        </Text>
+    <Text c="dimmed">
+      {sumsIn(totals).map(({ label, sign, amount, count }, at) => (
+        <Fragment key={label}>
+          {at > 0 && ' · '}
+          {count.toLocaleString('en')} {label.toLowerCase()}
+          {amount !== null && (
+            <>
+              , {sign}
+              <Amount value={amount} currency="" />
+            </>
+          )}
+        </Fragment>
       ))}
-    </Group>
+    </Text>
     <Text size="xs" c="dimmed">
-      Amounts in USDC. Days and times in {totals.zone}.
+      Days and times in {totals.zone}.
     </Text>
   </Stack>
 );

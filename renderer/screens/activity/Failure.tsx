@@ -24,6 +24,9 @@ const labels: Record<string, string> = {
   retryAt: 'Try again after',
 };
 
+/** In the sentence of the maximum per payment. */
+const inSentence = ['rule', 'limit', 'amount'];
+
 /** Rules that are no field of a policy. */
 const rules: Record<string, string> = {
   ownerCeiling: 'Daily limit for all agents',
@@ -63,8 +66,9 @@ export const Failure = ({ transfer }: { transfer: Transfer }) => {
   const { details } = failure;
   const known = Object.entries(labels).flatMap(([name, label]) => {
     const value = drawn(name, details[name], zone);
-    return value === null ? [] : [{ label, value }];
+    return value === null ? [] : [{ name, label, value }];
   });
+  const isSaid = details['rule'] === 'maxPerPayment' && known.every(({ name }) => inSentence.includes(name));
   return (
     <Alert
       color="orange"
@@ -74,7 +78,7 @@ export const Failure = ({ transfer }: { transfer: Transfer }) => {
       <Text c="var(--mantine-color-text)" className="break-anywhere">
         {refusal.sentence}
       </Text>
-      {known.length > 0 && (
+      {known.length > 0 && !isSaid && (
         <DataList size="sm" gap={4} mt="xs" labelWidth={110} c="var(--mantine-color-text)">
           {known.map(({ label, value }) => (
             <Fact key={label} label={label}>

@@ -10,7 +10,7 @@ import { Amount } from '../../shared/ui/Amount.tsx';
 import { Fold } from '../../shared/ui/Fold.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
-import { flowOf, kinds, outcomeOf, outcomes, titleOf } from '../../shared/status.ts';
+import { becameOf, flowOf, kinds, outcomeOf, titleOf } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Facts } from './Facts.tsx';
@@ -86,17 +86,20 @@ const Head = ({ transfer }: { transfer: Transfer }) => (
       )}
       <ExactMoment iso={transfer.timestamp} />
     </Text>
-    <Text c="dimmed">
-      {outcomes[outcomeOf(transfer)].meaning}
-      {transfer.status === 'awaiting_approval' && (
-        <>
-          {' '}
-          <Anchor component={Link} href="/approvals" inherit>
-            Decide now
-          </Anchor>
-        </>
-      )}
-    </Text>
+    {/* The reason that something was refused or failed says below that nothing was paid. */}
+    {(transfer.failure === null || outcomeOf(transfer) === 'declined') && (
+      <Text c="dimmed">
+        {becameOf(transfer).meaning}
+        {transfer.status === 'awaiting_approval' && (
+          <>
+            {' '}
+            <Anchor component={Link} href="/approvals" inherit>
+              Decide now
+            </Anchor>
+          </>
+        )}
+      </Text>
+    )}
   </Stack>
 );
 

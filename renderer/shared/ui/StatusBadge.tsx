@@ -1,9 +1,9 @@
 import { Badge, type BadgeProps } from '@mantine/core';
-import { colors, outcomeOf, outcomes, type Outcome, type Shown } from '../status.ts';
+import { becameOf, colors, outcomeOf, outcomes, type Outcome, type Shown } from '../status.ts';
 
 /** The outcome of a transfer, drawn the same on every screen. */
 export const StatusBadge = ({ of: transfer }: { of: Shown }) => (
-  <OutcomeBadge outcome={outcomeOf(transfer)} />
+  <OutcomeBadge outcome={outcomeOf(transfer)} word={becameOf(transfer)} />
 );
 
 interface DotProps extends Omit<BadgeProps, 'color' | 'style'> {
@@ -11,14 +11,16 @@ interface DotProps extends Omit<BadgeProps, 'color' | 'style'> {
   title?: string | undefined;
 }
 
-export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => {
-  const { label, meaning } = outcomes[outcome];
-  return (
-    <Dot color={colors[outcome]} title={meaning}>
-      {label}
-    </Dot>
-  );
-};
+interface OutcomeBadgeProps {
+  outcome: Outcome;
+  word?: ReturnType<typeof becameOf>;
+}
+
+export const OutcomeBadge = ({ outcome, word = outcomes[outcome] }: OutcomeBadgeProps) => (
+  <Dot color={colors[outcome]} title={word.meaning}>
+    {word.label}
+  </Dot>
+);
 
 /** A state in a word, after a dot of its color, which stands out from a dark badge too. */
 export const Dot = ({ color = 'gray', ...badge }: DotProps) => (

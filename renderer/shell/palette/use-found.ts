@@ -2,7 +2,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useAgentNames } from '../../shared/agent-names.ts';
 import { figureOf } from '../../shared/format.ts';
-import { outcomeOf, outcomes, titleOf } from '../../shared/status.ts';
+import { becameOf, titleOf } from '../../shared/status.ts';
 import { agoOf } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { pathOfService } from '../../screens/catalog/service-words.ts';
@@ -41,7 +41,7 @@ export const useFound = (text: string): Found => {
         label: `${titleOf(entry, nameOf)}, ${figureOf(entry.amount)} ${entry.currency}`,
         note: [
           entry.agentId === null ? 'Treasury' : nameOf(entry.agentId),
-          outcomes[outcomeOf(entry)].label,
+          becameOf(entry).label,
           agoOf(entry.timestamp, now),
         ].join(' · '),
         does: { kind: 'open', path: `/activity/${encodeURIComponent(entry.id)}` },

@@ -1,6 +1,6 @@
 // The transfers and refusals on the terminal, their totals, and the statement of a period as a document.
 import { resolve } from 'node:path';
-import { groupings, outcomeOf, outcomes, signOf, titleOf } from '../../contract/payments/outcomes.ts';
+import { becameOf, groupings, signOf, titleOf } from '../../contract/payments/outcomes.ts';
 import { sumsIn } from '../../contract/payments/sums.ts';
 import { demandWords } from '../../contract/payments/unpayable.ts';
 import { refusalOf } from '../../contract/refusals/refused-transfer.ts';
@@ -61,7 +61,7 @@ export const historyCommands = [
           AGENT: ({ agentId }) => (agentId === null ? 'Treasury' : nameOf(agentId)),
           WHAT: (entry) => titleOf(entry, nameOf),
           AMOUNT: (entry) => `${signOf(entry)}${entry.amount}${entry.currency === 'USDC' ? '' : ' SOL'}`,
-          STATUS: (entry) => outcomes[outcomeOf(entry)].label,
+          STATUS: (entry) => becameOf(entry).label,
           ID: 'id',
         });
         return [head, ...rows.flatMap((row, at) => [row, ...whyOf(entries[at], nameOf)])];

@@ -2,6 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import { namesOf } from '../../contract/agents/agent-names.ts';
 import {
+  becameOf,
   isFeeSellers,
   kinds,
   outcomeOf,
@@ -87,7 +88,7 @@ const transferLines = (
   nameOf: (agentId: string) => string,
   zone: string,
 ): string[] => {
-  const { label, meaning } = outcomes[outcomeOf(found)];
+  const { label, meaning } = becameOf(found);
   return facts([
     [kinds[found.kind], found.id],
     ['Status', meaning.startsWith(label) ? meaning : `${label}. ${meaning}`],

@@ -74,6 +74,13 @@ export const outcomeOf = ({ kind, status, state, note, failure }: Shown): Outcom
   }
 };
 
+/** The word for it, and its meaning. A refund is shown by its word and its sign. */
+export const becameOf = (of: Shown): Word => {
+  const outcome = outcomeOf(of);
+  const isRefund = of.kind === 'refund' && outcome === 'done';
+  return isRefund ? { label: 'Refunded', meaning: 'Paid back and final.' } : outcomes[outcome];
+};
+
 /** A transfer's title in a list: the service, or the agent whose funds moved. */
 export const titleOf = (
   { kind, service, agentId }: { kind: Kind; service: string; agentId: string | null },
@@ -81,7 +88,8 @@ export const titleOf = (
 ): string => {
   if (agentId === null) return service;
   if (kind === 'allocation') return `Funds for ${nameOf(agentId)}`;
-  return kind === 'recall' ? `Funds back from ${nameOf(agentId)}` : service;
+  if (kind === 'recall') return `Funds back from ${nameOf(agentId)}`;
+  return kind === 'refund' ? service.replace(/^Refund of /, '') : service;
 };
 
 export const kinds: Record<Kind, string> = {

@@ -1,5 +1,5 @@
 // A statement of all transfers in a period, newest first, made row by row so that any size streams.
-import { outcomeOf, outcomes } from '../../contract/payments/outcomes.ts';
+import { becameOf } from '../../contract/payments/outcomes.ts';
 import { csvLines } from '../../lib/csv.ts';
 import { payeesOf } from '../domain/purchase.ts';
 import type { Context } from '../payment/context.ts';
@@ -83,5 +83,5 @@ const lineOf = (transfer: Transfer, nameOf: (groupId: string | null) => string):
   // The one that it was charged to, whichever the agent is in by now.
   group: nameOf(transfer.groupId),
   // As the dashboard and the command call it.
-  outcome: outcomes[outcomeOf(activityView(transfer))].label,
+  outcome: becameOf(activityView(transfer)).label,
 });
