@@ -165,7 +165,7 @@ describe('the forecast of a month', () => {
     expect(monthEnd(usdc(14_000_000n), days(28), may)).toEqual({
       // Seven days with payments are left: two of this week, five of the next; 30 and 31 May are a weekend.
       amount: 21_000_000n,
-      basis: 'at the pace of its weekdays in the last 4 weeks',
+      basis: 'judging by the last 4 weeks',
     });
   });
 

@@ -91,7 +91,7 @@ export const AgentCard = ({ agent, isChosen, onChoose }: AgentCardProps) => (
               ', no payment yet'
             ) : (
               <>
-                , paid <Moment iso={agent.lastPaymentAt} />
+                , last payment <Moment iso={agent.lastPaymentAt} />
               </>
             )}
           </Text>

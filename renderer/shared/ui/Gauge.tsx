@@ -48,7 +48,12 @@ export const Gauge = ({ used, limit, label }: GaugeProps) => {
             of {drawn(limit)}
           </Text>
         </Text>
-        <Text flex="none" className="amount" {...(isOver ? { c: 'red', fw: 600 } : { c: 'dimmed' })}>
+        <Text
+          flex="none"
+          className="amount"
+          visibleFrom="sm"
+          {...(isOver ? { c: 'red', fw: 600 } : { c: 'dimmed' })}
+        >
           {percentText(percent)}
         </Text>
       </Group>

@@ -42,7 +42,11 @@ export const Screen = ({ title, name, actions, back, below, isNarrow = false, ch
           </Title>
           {actions !== undefined && <Group gap="xs">{actions}</Group>}
         </Group>
-        {below !== undefined && <Group gap="sm">{below}</Group>}
+        {below !== undefined && (
+          <Group gap="sm" mt={{ base: 8, sm: 0 }}>
+            {below}
+          </Group>
+        )}
       </Stack>
       {children}
     </Stack>

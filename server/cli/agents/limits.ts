@@ -72,7 +72,8 @@ const forecastLines = ({ forecast: { usedUp, monthEnd } }: Reply<'getLimits'>): 
     ),
     [
       'This month',
-      monthEnd && `on track for about ${Number(monthEnd.amount).toFixed(2)} USDC, ${monthEnd.basis}`,
+      monthEnd &&
+        `${monthEnd.spent} USDC so far, on track for about ${Number(monthEnd.amount).toFixed(2)} USDC, ${monthEnd.basis}`,
     ],
   ]);
 

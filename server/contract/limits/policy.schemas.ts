@@ -214,9 +214,9 @@ const limitsReply = usedReply.extend({
       }),
     ),
     monthEnd: z
-      .object({ amount: decimal, basis: z.string() })
+      .object({ amount: decimal, spent: decimal, basis: z.string() })
       .nullable()
-      .describe('what the month will have cost; null while there is not enough to go by'),
+      .describe('what the month will have cost, and has so far; null while there is not enough to go by'),
   }),
   above: z
     .array(

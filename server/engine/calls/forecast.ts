@@ -48,7 +48,7 @@ export const forecastOf = (
       const found = rate && usedUpAt({ window, limit: unitsOf(limit), used: unitsOf(used) }, rate, moment);
       return found === null ? [] : [{ field, at: iso(found.at), basis: found.basis }];
     }),
-    monthEnd: atEnd === null ? null : { amount: formatUsdc(atEnd.amount), basis: atEnd.basis },
+    monthEnd: atEnd && { ...atEnd, amount: formatUsdc(atEnd.amount), spent: formatUsdc(spent) },
   };
 };
 

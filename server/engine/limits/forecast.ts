@@ -67,7 +67,7 @@ export const monthEnd = (
   for (let day = today + dayMs; day < monthEnds; day += dayMs)
     sum += (weekdays[weekdayOf(day)] ?? 0n) / BigInt(weeks);
   const span = weeks === 1 ? 'last week' : `last ${weeks} weeks`;
-  return { amount: usdc(sum), basis: `at the pace of its weekdays in the ${span}` };
+  return { amount: usdc(sum), basis: `judging by the ${span}` };
 };
 
 const weekdayOf = (day: number): number => new Date(day).getUTCDay();

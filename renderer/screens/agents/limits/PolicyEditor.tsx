@@ -6,6 +6,7 @@ import { ask } from '../../../api/owner.ts';
 import { useAgentName } from '../../../shared/agent-names.ts';
 import { Form } from '../../../shared/ui/Form.tsx';
 import { QueryState } from '../../../shared/ui/Screen.tsx';
+import { Amount } from '../../../shared/ui/Amount.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useOwner, reread } from '../../../stores/queries.ts';
 import { LimitTable } from './LimitTable.tsx';
@@ -47,8 +48,8 @@ const PolicyForm = ({ agentId, policy, name }: Reply<'getPolicy'> & { name: stri
         <LimitTable rows={rows} used={limits} above={limits?.above ?? []} of={name} />
         {limits?.forecast.monthEnd != null && (
           <Text>
-            On track for about {Number(limits.forecast.monthEnd.amount).toFixed(2)} USDC this month,{' '}
-            {limits.forecast.monthEnd.basis}.
+            <Amount value={limits.forecast.monthEnd.spent} /> spent this month so far, on track for about{' '}
+            {Number(limits.forecast.monthEnd.amount).toFixed(2)} USDC, {limits.forecast.monthEnd.basis}.
           </Text>
         )}
       </Panel>

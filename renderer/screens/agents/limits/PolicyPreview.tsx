@@ -58,29 +58,38 @@ const Outcome = ({ preview }: { preview: Preview }) => {
   const { days, payments, allowed, asked, refused, truncated } = preview;
   if (payments === 0)
     return <Text>It asked for no payment in the last {days} days, so there is nothing to compare with.</Text>;
+  const amount = <Amount value={allowed.amount} />;
+  const isAll = refused.length === 0 && asked.payments === 0;
   return (
     <>
       <Text>
         It asked for {counted(payments, 'payment')} in the last {days} days
         {truncated && ' (the newest are counted)'}. This policy would
-      </Text>
-      <List size="sm" spacing={2}>
-        <List.Item>
-          allow {allowed.payments.toLocaleString('en')} (<Amount value={allowed.amount} />)
-        </List.Item>
-        {asked.payments > 0 && (
-          <List.Item>
-            ask you about {asked.payments.toLocaleString('en')} (<Amount value={asked.amount} />)
-          </List.Item>
+        {isAll && (
+          <>
+            {' '}
+            allow all {allowed.payments.toLocaleString('en')} ({amount}).
+          </>
         )}
-        {refused.map((total) => (
-          <List.Item key={total.rule}>
-            refuse <b>{total.payments.toLocaleString('en')}</b> (<Amount value={total.amount} />
-            ): {fieldNamed(total.rule)?.refusal?.payment ?? total.rule}
+      </Text>
+      {!isAll && (
+        <List size="sm" spacing={2}>
+          <List.Item>
+            allow {allowed.payments.toLocaleString('en')} ({amount})
           </List.Item>
-        ))}
-        {refused.length === 0 && <List.Item>refuse none</List.Item>}
-      </List>
+          {asked.payments > 0 && (
+            <List.Item>
+              ask you about {asked.payments.toLocaleString('en')} (<Amount value={asked.amount} />)
+            </List.Item>
+          )}
+          {refused.map((total) => (
+            <List.Item key={total.rule}>
+              refuse <b>{total.payments.toLocaleString('en')}</b> (<Amount value={total.amount} />
+              ): {fieldNamed(total.rule)?.refusal?.payment ?? total.rule}
+            </List.Item>
+          ))}
+        </List>
+      )}
     </>
   );
 };
