@@ -48,7 +48,7 @@ export const channels = {
     fixed: {
       asks: 'this desktop: leave it out',
       line: 'Shown on this computer',
-      note: 'Notices are shown by the desktop application, as long as it runs.',
+      note: 'The desktop app shows notices while it is running.',
       taken: 'The desktop is a channel already.',
     },
   },

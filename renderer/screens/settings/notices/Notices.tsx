@@ -22,12 +22,9 @@ export const Notices = () => {
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && (
         <>
-          <Panel title="Channels" note="Where your notices are sent.">
+          <Panel title="Channels">
             {data.channels.length === 0 ? (
-              <Text>
-                No notices are sent yet. Add a channel, then choose what goes there: approvals and logins that
-                wait for you, payments and balances, and your treasury’s safety.
-              </Text>
+              <Text>No notices are sent yet. Add a channel, then choose what it gets.</Text>
             ) : (
               <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" component="ul" p={0} m={0}>
                 {data.channels.map((channel) => (
