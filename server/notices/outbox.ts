@@ -158,7 +158,7 @@ const messageFor = ({ phoneLinks }: Delivering, { hasPhoneLinks }: Channel, noti
   const { approve, deny } = phoneLinks(subject);
   const links = [
     ...(approve === null ? [] : [`Approve from your phone: ${approve}`]),
-    ...(deny === null ? [] : [`Deny from your phone: ${deny}`]),
+    ...(deny === null ? [] : [`Decline from your phone: ${deny}`]),
   ];
   return { ...message, text: [message.text, ...links].join('\n') };
 };

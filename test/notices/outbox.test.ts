@@ -225,7 +225,7 @@ describe('the outbox', () => {
     );
     await outbox.look();
     expect(textOn('marked', 'approval')).toBe(
-      'A sentence.\nApprove from your phone: solana:one\nDeny from your phone: solana:two',
+      'A sentence.\nApprove from your phone: solana:one\nDecline from your phone: solana:two',
     );
     for (const text of [textOn('plain', 'approval'), textOn('marked', 'refused')])
       expect(text).toBe('A sentence.');

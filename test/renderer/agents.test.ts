@@ -334,7 +334,7 @@ describe('the form of a policy', () => {
     await editLimit(page, 'Limits at single services');
     await button('Remove this service', rows).first().click();
     await fake.answer({ getPolicy: { agentId: 'scout', policy: left }, setPolicy: {} });
-    await save('Yes, remove it');
+    await save('Yes, remove them');
     await editLimit(page, 'Limits at single services');
     await removeLimit(page, 'Limits at single services');
     await fake.answer({ getPolicy: { agentId: 'scout', policy } });

@@ -195,7 +195,7 @@ describe('the link page', () => {
     await page.getByText(terminal.code, { exact: true }).waitFor();
     const owner = await openDashboard(treasury, '/approvals');
     const card = owner.page.getByRole('article').filter({ hasText: terminal.code });
-    await card.getByRole('button', { name: 'Deny' }).click();
+    await card.getByRole('button', { name: 'Decline' }).click();
     await card.waitFor({ state: 'detached' });
     await owner.close();
     await page.getByText('This request was declined').waitFor();

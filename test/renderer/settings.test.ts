@@ -175,7 +175,7 @@ describe('the phones', () => {
     const { page } = seen;
     await goTo(page, '/approvals');
     await page.getByRole('button', { name: 'Answer from a phone' }).click();
-    await page.getByRole('img', { name: 'Code that denies this' }).waitFor();
+    await page.getByRole('img', { name: 'Code that declines this' }).waitFor();
     expect(await page.getByText('Send within').textContent()).toMatch(/^Send within 14 min \d+ s\./);
     const request = await linkIn(page, 'Code that approves this');
     await trusted.phone.say(request);

@@ -113,7 +113,7 @@ describe('the owner', () => {
       return body['status'] === 'confirmed' && body['approved']?.from === 'dashboard';
     });
     await allowed.waitFor({ state: 'detached' });
-    await refused.getByRole('button', { name: 'Deny' }).click();
+    await refused.getByRole('button', { name: 'Decline' }).click();
     await refused.waitFor({ state: 'detached' });
     // It can be undone for six seconds: then the treasury carries it out.
     const { body } = await treasury.client.get(`/v1/approvals/${String(unwanted.body['approvalId'])}`);
@@ -144,7 +144,7 @@ describe('the owner', () => {
       return { card, state };
     };
     for (const [amount, name, outcome] of [
-      ['0.23', 'Deny', 'denied'],
+      ['0.23', 'Decline', 'denied'],
       ['0.24', 'Approve once', 'granted'],
     ] as const) {
       const { card, state } = await ask(amount);
@@ -286,7 +286,7 @@ describe('the approvals', () => {
     await goTo(page, '/approvals');
     await card(page, '0.31').waitFor();
     await armed(page);
-    await card(page, '0.31').getByRole('button', { name: 'Deny' }).press('Enter');
+    await card(page, '0.31').getByRole('button', { name: 'Decline' }).press('Enter');
     await card(page, '0.31').waitFor({ state: 'detached' });
     const word = (amount: string) => page.locator('[data-left]').filter({ hasText: amount });
     expect(await word('0.31').innerText()).toMatch(/Declined[^]*Research Scout[^]*0.31/);
@@ -309,7 +309,7 @@ describe('the approvals', () => {
     const { page, complaints } = await openDashboard(treasury, '/approvals');
     await card(page, '0.33').waitFor();
     await armed(page);
-    await card(page, '0.33').getByRole('button', { name: 'Deny' }).press('Enter');
+    await card(page, '0.33').getByRole('button', { name: 'Decline' }).press('Enter');
     const word = page.locator('[data-left]').filter({ hasText: '0.33' });
     await word.getByRole('button', { name: 'Undo' }).press('Enter');
     await card(page, '0.33').waitFor();
@@ -317,7 +317,7 @@ describe('the approvals', () => {
     await onHeading(page);
 
     await armed(page);
-    await card(page, '0.33').getByRole('button', { name: 'Deny' }).click();
+    await card(page, '0.33').getByRole('button', { name: 'Decline' }).click();
     await word.getByRole('button', { name: 'Undo' }).waitFor();
     await page.close();
     await until('the denial', async () => (await requests()).length === 0);
@@ -596,7 +596,7 @@ describe('the keys of the approvals', () => {
     await page.clock.resume();
 
     await page.keyboard.press('d');
-    expect(await focused(page)).toContain('Deny');
+    expect(await focused(page)).toContain('Decline');
     await armed(page);
     await page.keyboard.press('Enter');
     await until('the denial', async () => (await pending()).length === 2);

@@ -81,13 +81,13 @@ const deny = async (page: Page): Promise<void> => {
   if ((await page.getByRole('button', { name: 'Undo' }).count()) > 0) return;
   // A login has no denial to undo.
   const card = page.getByRole('article').filter({ hasNotText: 'asks to log in' }).first();
-  await card.getByRole('button', { name: 'Deny' }).click();
+  await card.getByRole('button', { name: 'Decline' }).click();
   await page.getByRole('button', { name: 'Undo' }).waitFor();
 };
 const onPhone = async (page: Page): Promise<void> => {
   await armed(page);
   await page.getByRole('button', { name: 'Answer from a phone' }).first().click();
-  await page.getByRole('img', { name: 'Code that denies this' }).waitFor();
+  await page.getByRole('img', { name: 'Code that declines this' }).waitFor();
 };
 const registerPhone = async (page: Page): Promise<void> => {
   const address = page.getByRole('textbox', { name: 'Address of its wallet' });

@@ -1,4 +1,4 @@
-// Denies a request; armed like the button that approves it.
+// Declines a request; armed like the button that approves it.
 import { IconX } from '@tabler/icons-react';
 import { ArmedButton } from './ArmedButton.tsx';
 
@@ -16,6 +16,6 @@ export const DenyButton = ({ isArmed, isBusy, onDeny }: DenyButtonProps) => (
     icon={<IconX size={16} aria-hidden />}
     onClick={onDeny}
   >
-    Deny
+    Decline
   </ArmedButton>
 );

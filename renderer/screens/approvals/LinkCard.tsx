@@ -61,7 +61,7 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
         {viaPublicAddress && <ViaPublicAddress />}
         <Text>
           Allow this only if your own terminal shows this code. That computer will get this agent’s key and
-          can spend within these limits once you fund it.
+          can spend within these limits once you add funds.
         </Text>
         <AgentToLinkFields linking={linking} />
         <ErrorNote error={deny.error ?? linking.error} notDone="The machine was not linked." />
@@ -70,7 +70,7 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
           <ArmedButton
             {...wrapping}
             mih={36}
-            variant="light"
+            variant="filled"
             at="a"
             isArmed={isArmed && !isBusy}
             loading={linking.isBusy}

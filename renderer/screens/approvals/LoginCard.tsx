@@ -49,7 +49,7 @@ export const LoginCard = ({ login, arrangement, onDecided }: LoginCardProps) => 
         <Group gap="xs">
           <DenyButton isArmed={isArmed && !isBusy} isBusy={deny.isBusy} onDeny={() => void deny.run()} />
           <ArmedButton
-            variant="light"
+            variant="filled"
             at="a"
             isArmed={isArmed && !isBusy}
             loading={grant.isBusy}

@@ -70,10 +70,9 @@ const Payee = ({ payee, payeeIsNew, amount, currency }: Recipient & { currency: 
           color={payeeIsNew ? 'yellow.4' : 'gray'}
           autoContrast
           tt="none"
-          h="auto"
-          styles={{ label: { whiteSpace: 'normal' } }}
+          title={payeeIsNew ? 'First payment by this agent' : undefined}
         >
-          {payeeIsNew ? 'First payment by this agent' : 'Paid before'}
+          {payeeIsNew ? 'New payee' : 'Paid before'}
         </Badge>
       )}
     </Group>

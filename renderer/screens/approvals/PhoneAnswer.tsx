@@ -54,8 +54,8 @@ const Codes = ({ approvalId }: { approvalId: string }) => {
           )}
         </Stack>
         <Stack gap="xs">
-          <Text fw={600}>Deny</Text>
-          <PayCode request={data.deny} title="Code that denies this" />
+          <Text fw={600}>Decline</Text>
+          <PayCode request={data.deny} title="Code that declines this" />
         </Stack>
       </Group>
     </Stack>

@@ -147,7 +147,7 @@ const Answers = ({ kind, isArmed, isApproving, deny, onApprove, further }: Answe
   <Group gap="xs">
     {deny}
     <ArmedButton
-      variant="light"
+      variant="filled"
       at="a"
       isArmed={isArmed}
       loading={isApproving}

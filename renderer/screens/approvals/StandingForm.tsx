@@ -59,7 +59,7 @@ export const StandingForm = (props: StandingFormProps) => {
       <Group gap="xs">
         {deny}
         <ArmedButton
-          variant="light"
+          variant="filled"
           at="a"
           isArmed={isArmed}
           loading={isBusy}

@@ -150,7 +150,7 @@ export const addPhone = commandGroup('phone', 'approve, deny and freeze from the
       show(terminal, reply, () =>
         facts([
           ['Approve', reply.approve ?? 'no registered phone may approve this'],
-          ['Deny', reply.deny ?? 'a phone can no longer answer this'],
+          ['Decline', reply.deny ?? 'a phone can no longer answer this'],
           ['Until', moment(reply.until)],
         ]).map(inert),
       );
