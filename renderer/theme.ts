@@ -69,6 +69,7 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
   },
   dark: {
     ...hovers(colors),
+    '--mantine-color-text': '#e9ecec',
     '--mantine-color-dimmed': colors.dark?.[1] ?? '#b8b8b8',
     '--mantine-color-placeholder': colors.dark?.[1] ?? '#b8b8b8',
     '--mantine-color-error': colors.red?.[4] ?? '#ff8787',

@@ -89,8 +89,8 @@ const Request = ({ link: { machine = '', code = '', expiresAt } }: { link: Link 
           Does your terminal show this code?
         </Text>
         <Text c="dimmed" ta="center">
-          If it doesn’t, this isn’t yours: someone else is asking. Close this page, or decline the request
-          under Approvals.
+          If it doesn’t, this isn’t yours: someone else is asking. Close this page, or decline it under
+          Approvals in the dashboard.
         </Text>
       </Stack>
     </Center>
