@@ -35,16 +35,6 @@ export default function LanguageModels() {
       <Panel
         title="Language model providers"
         note="Agents can use the models that their policies allow, within the same limits as payments. The provider bills you. Keys are encrypted and never shown again."
-        actions={
-          <Button
-            size="xs"
-            variant="default"
-            aria-haspopup="dialog"
-            onClick={() => setChosen({ kind: 'openai-compatible' })}
-          >
-            Add another provider
-          </Button>
-        }
       >
         <QueryState of={answer} />
         <Stack component="ul" gap={0} m={0} p={0} aria-label="Language model providers">
@@ -67,6 +57,15 @@ export default function LanguageModels() {
               </OfferRow>
             ))}
         </Stack>
+        <Button
+          size="xs"
+          variant="default"
+          w="fit-content"
+          aria-haspopup="dialog"
+          onClick={() => setChosen({ kind: 'openai-compatible' })}
+        >
+          Add another provider
+        </Button>
       </Panel>
       {suppliers.length > 0 && <ModelPrices suppliers={suppliers} />}
       {suppliers.length > 0 && <ModelUsage />}
