@@ -231,7 +231,7 @@ describe('the page of a service', () => {
       });
     await show('0.06');
     const prices = fake.page.getByRole('region', { name: 'Price history' });
-    for (const text of ['Median 0.02 USDC', 'Listed price 0.01 USDC', '3 payments, from 0.02', 'USDC 0.06'])
+    for (const text of ['Median 0.02 USDC', 'Listed price 0.01 USDC', '3 payments, from 0.02', '0.06 USDC'])
       await prices.getByText(text).first().waitFor();
     await sees('39 payments in 90 days · no delivery reported yet');
     expect(await prices.locator('circle').count()).toBe(3);
