@@ -101,7 +101,7 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
 /** In the agent's own words. */
 const Reason = ({ description }: Pick<Entry, 'description'>) =>
   description !== '' && (
-    <Text c="dimmed" truncate title={description}>
+    <Text c="dimmed" truncate title={`“${description}”`}>
       “{description}”
     </Text>
   );
