@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
 import { listen } from '../../server/http/server.ts';
 import { createLog } from '../../server/log.ts';
-import { inside, openDashboard, openPage, useBrowser } from '../harness/browser.ts';
+import { inside, openDashboard, openPage, settled, useBrowser } from '../harness/browser.ts';
 import { useFolders } from '../harness/folders.ts';
 import { createClient } from '../harness/http-client.ts';
 import { deploy, spawnTreasury, until, type Process } from '../harness/treasury.ts';
@@ -87,6 +87,8 @@ const openVictim = async (): Promise<Victim> => {
   expect(secrets.every((one) => /^(own|knw)_[\w-]{43}$/.test(one))).toBe(true);
   expect(new Set(secrets).size).toBe(screens.length + 2);
   await Promise.all(pages.map(isWhole));
+  // What is under way as the host ends is not promised.
+  await Promise.all([...pages, link].map(settled));
   host.client.close();
   return { host, dataDir, context, pages, link, secrets };
 };
@@ -211,6 +213,7 @@ describe('a program that takes the port', () => {
     await page.goto(host.ready.loginUrl);
     await inside(page).waitFor();
     const secrets = [await keptIn(page)];
+    await settled(page);
     const html = await (await fetch(url)).text();
     const [entry = ''] = /assets\/index-[\w-]+\.js/.exec(html) ?? [];
     const squatter = await takePort({ host }, (request, response) => {
