@@ -6,16 +6,19 @@ import { Amount } from '../../shared/ui/Amount.tsx';
 import { isSamePrice } from './prices.ts';
 import type { Service } from './use-catalog.ts';
 
-type PriceProps = Pick<Service, 'price' | 'pricing'> & { id?: string };
+interface PriceProps extends Pick<Service, 'price' | 'pricing'> {
+  /** Of a service. The list of image models says once that its prices are those of a picture. */
+  id?: string;
+}
 
-export const Price = ({ id = '', price, pricing }: PriceProps) => {
+export const Price = ({ id, price, pricing }: PriceProps) => {
   const all = Object.entries(pricing);
   const [, first] = all[0] ?? [];
   const one = price ?? (all.every(([, other]) => isSamePrice(first, other)) ? first : undefined);
   if (all.length === 0 && price === null)
     return (
       <Text c="dimmed">
-        {isModelService(id)
+        {id !== undefined && isModelService(id)
           ? 'Priced by the tokens of each request.'
           : 'The seller names its price at each call.'}
       </Text>
@@ -35,9 +38,11 @@ export const Price = ({ id = '', price, pricing }: PriceProps) => {
       ) : (
         <Amount value={one} fw={650} />
       )}
-      <Text size="xs" c="dimmed">
-        {price === null ? 'a picture' : 'a call'}
-      </Text>
+      {id !== undefined && (
+        <Text size="xs" c="dimmed">
+          {price === null ? 'a picture' : 'a call'}
+        </Text>
+      )}
     </Text>
   );
 };
