@@ -197,7 +197,7 @@ describe('a picture that was paid back', () => {
     const row = page
       .getByRole('list', { name: 'Services' })
       .getByRole('listitem', { name: 'GPT Image 2.5 Flare' });
-    await row.getByText('2 payments · 1 refunded').waitFor();
+    await row.getByText('2 paid · 1 refunded').waitFor();
     await row.getByRole('link').click();
     await page.getByText('in 2 payments').waitFor();
     await page.getByRole('link', { name: 'See in Activity' }).click();

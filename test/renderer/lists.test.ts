@@ -188,6 +188,11 @@ describe('the steps of a transfer', () => {
     ]);
   });
 
+  it('are one where it was refused at once, and the request too where it was refused later', () => {
+    const refused = (ended: string) => titles({ state: 'denied', times: { asked: at(1), ...none, ended } });
+    expect([refused(at(1)), refused(at(2))]).toEqual([['Refused'], ['Requested', 'Refused']]);
+  });
+
   it('name the owner’s approval, and the seller’s answer that was no delivery, when they happened', () => {
     const times = {
       asked: at(1),

@@ -85,7 +85,7 @@ describe('the ledger', () => {
       expect([part, await row.locator(part).evaluate(isOnTop)]).toEqual([part, true]);
     expect(await row.locator('time').getAttribute('title')).toMatch(/just now|ago/);
     await deploy(treasury.client, 'late');
-    await sums.getByText(`${Number(totals['flows'].own.count) + 1} between your wallets`).waitFor();
+    await sums.getByText(`${Number(totals['flows'].own.count) + 1} between wallets`).waitFor();
 
     await row.getByRole('cell').nth(2).getByText(/\w/).first().click();
     await page.getByRole('heading', { name: 'What happened' }).waitFor();

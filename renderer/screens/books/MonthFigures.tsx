@@ -32,7 +32,7 @@ export const MonthFigures = ({ opening, closing, now, before, name, isRunning }:
       <Figure
         label="Pictures"
         amount={now.charges.amount}
-        note="Paid by agents to your treasury, so not to services"
+        note="Paid by agents to your treasury, not to services"
       />
       <Figure
         label="Withdrawals"
@@ -41,7 +41,7 @@ export const MonthFigures = ({ opening, closing, now, before, name, isRunning }:
       />
       <Figure label="Network fees" amount={now.fees.amount} currency="SOL" note={feesNote(now)} />
       <Figure
-        label="Between your wallets"
+        label="Between wallets"
         amount={now.transfers.amount}
         note="Funding agents and taking money back: not an expense"
       />

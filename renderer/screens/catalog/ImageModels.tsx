@@ -114,7 +114,7 @@ const ModelRow = ({ model, needsKey, onEdit, onNeedsKey }: ModelRowProps) => {
         ask('setModel', { params: { modelId: id }, body: { enabled: isOn } }).finally(rereadModels)
       }
     >
-      <Group gap="xs">
+      <Group gap="xs" style={{ rowGap: 0 }}>
         <Text fw={600} className="break-anywhere" size="md">
           {displayName}
         </Text>

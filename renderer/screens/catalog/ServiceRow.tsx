@@ -49,7 +49,13 @@ export const ServiceRow = ({ service, paid, onAllow }: ServiceRowProps) => {
       <Text size="xs" c="dimmed" className="break-anywhere">
         {categoryLabel(category)} · {addedByOwner ? 'Added by you' : sources[source]}
         <br />
-        {[paid && counted(paid, 'payment'), ...experienceOf(service)].filter(Boolean).slice(0, 2).join(' · ')}
+        {[
+          paid && (source === 'model-registry' ? `${paid} paid` : counted(paid, 'payment')),
+          ...experienceOf(service),
+        ]
+          .filter(Boolean)
+          .slice(0, 2)
+          .join(' · ')}
       </Text>
       <Button
         size="xs"

@@ -69,12 +69,7 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
       <Figure isLarge label="Spent this month" note={month?.use} {...(month && { amount: month.amount })}>
         …
       </Figure>
-      <Figure
-        isLarge
-        label="If this machine were stolen"
-        note={<AtRisk exposure={exposure} />}
-        amount={exposure.amount}
-      />
+      <Figure isLarge label="At risk" note={<AtRisk exposure={exposure} />} amount={exposure.amount} />
     </SimpleGrid>
   );
 };
@@ -105,7 +100,7 @@ const AtRisk = ({ exposure }: Pick<Snapshot, 'exposure'>) => {
   const { asOf, isStale } = exposure;
   return (
     <>
-      The most a thief could take
+      The most a thief with this machine could take
       {isStale && (asOf === null ? ', not read yet' : `, as of ${whenOf(asOf)}, perhaps more`)}.{' '}
       <Anchor component="button" type="button" inherit aria-haspopup="dialog" onClick={open}>
         See how this adds up

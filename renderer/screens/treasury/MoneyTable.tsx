@@ -55,7 +55,7 @@ export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
           <Table.Td>
             <Box {...(row.isDone && { visibleFrom: 'sm' })}>{row.state}</Box>
           </Table.Td>
-          <Table.Td fz={{ base: 'xs', sm: 'sm' }} ta="right" className="may-wrap">
+          <Table.Td fz={{ base: 'xs', sm: 'sm' }} ta="right" className="may-wrap" miw={96}>
             <Amount value={row.amount} currency={row.currency} />
           </Table.Td>
         </Table.Tr>

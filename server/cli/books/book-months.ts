@@ -97,7 +97,7 @@ const figures = [
   ['Deposits', 'deposits', 'USDC'],
   ['of which sales', 'sales', 'USDC'],
   ['Withdrawals', 'withdrawals', 'USDC'],
-  ['Between your wallets', 'transfers', 'USDC'],
+  ['Between wallets', 'transfers', 'USDC'],
   ['Fees and rents', 'fees', 'SOL'],
   ['Deposits of SOL', 'solDeposits', 'SOL'],
   ['Words from phones', 'words', 'SOL'],

@@ -62,7 +62,7 @@ export const money = {
         days >= oldAfterDays && {
           title:
             newest === null ? 'Your records are not backed up' : `Your newest backup is ${days} days old`,
-          text: 'A backup is made every day that the treasury runs and the disk has room.',
+          text: 'Backups are made daily, but only while the treasury runs and the disk has room.',
           action: { label: 'Back up now', path: '/settings/backup', command: 'treasury backup' },
         }
       );

@@ -39,7 +39,7 @@ const ends: Record<string, Omit<Step, 'at'>> = {
 };
 
 const next: Record<string, Omit<Step, 'at'>> = {
-  awaiting_approval: { title: 'Waiting for you', note: 'Approve or deny it under Approvals.' },
+  awaiting_approval: { title: 'Waiting for you', note: 'Approve or decline it under Approvals.' },
   reserved: { title: 'About to be signed', note: '' },
   signed: { title: 'About to be sent', note: '' },
   sent: { title: 'Waiting for the chain', note: 'Usually a second or two.' },
@@ -62,9 +62,11 @@ export const stepsOf = (transfer: Told): Step[] => {
     const at = times[name];
     return at === null || name === 'block' ? [] : [{ ...passed[name], at }];
   });
-  const [asked = [], later = []] = [own.slice(0, 1), own.slice(1)];
   // Within a second, as it is shown, in the order in which they follow from each other.
-  const secondOf = ({ at }: Step): number => Math.floor(Date.parse(at ?? '9999') / 1_000);
+  const secondOf = ({ at }: Pick<Step, 'at'>): number => Math.floor(Date.parse(at ?? '9999') / 1_000);
+  const isRefusedAtOnce =
+    state === 'denied' && secondOf({ at: times.asked }) === secondOf({ at: times.ended });
+  const [asked = [], later = []] = [isRefusedAtOnce ? [] : own.slice(0, 1), own.slice(1)];
   const ordered = [
     ...asked,
     ...approvalIn(transfer),

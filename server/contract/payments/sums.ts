@@ -11,7 +11,7 @@ export const sumsIn = ({ amount: spent, flows: by, undelivered }: Totals) =>
   [
     { label: 'In', sign: '+', ...by.in },
     { label: 'Out', sign: '−', ...by.out },
-    { label: 'Between your wallets', sign: '', ...by.own },
+    { label: 'Between wallets', sign: '', ...by.own },
     { label: outcomes.undelivered.label, sign: '', ...undelivered },
     { label: outcomes.waiting.label, sign: '', ...by.waiting },
     { label: outcomes.failed.label, sign: '', ...by.failed },

@@ -31,4 +31,4 @@ export const pauseHint =
   'Drawing is paused for two minutes while you change the allowance. Run the command within them: a draw during the change would come on top of the new allowance.';
 
 export const stopHint =
-  'Stopping here stops this treasury only. To stop somebody who stole its key, revoke the allowance from your cold wallet.';
+  'A stop holds back this treasury only; somebody who stole its key could still draw. To prevent that, revoke the allowance from your cold wallet.';
