@@ -67,7 +67,7 @@ export const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   ],
   cold: ['getCold'],
   phones: ['listPhoneWallets', 'listPhoneWords', 'phoneRequests'],
-  ceiling: [...limited, 'getLimits', 'getTimeZone', 'bookMonths', 'bookTotals'],
+  ceiling: [...limited, 'getLimits', 'getTimeZone', 'spending', 'bookMonths', 'bookTotals'],
   service: ['listModelSuppliers', 'searchServices', 'serviceCategories', 'getService', 'unpayableSellers'],
   deposit: ['deposits'],
   balance: ['listApprovals'],

@@ -371,6 +371,7 @@ describe('the last refusal', () => {
       details: { rule: 'maxPerPayment', limit: '0.25', amount: '0.75' },
     },
     note: null,
+    delivered: false,
     counted: 0,
     cursor: 1,
   };

@@ -324,4 +324,27 @@ it('counts in each figure of what was spent: the chart, the ranking, the agentâ€
       settledRequest(store, { ...past, id: `past-${days}`, at: Date.now() - days * day });
   });
   expect(parseUsdc((await read()).forecast.monthEnd.amount)).toBeGreaterThan(5_000_000n);
+  // The month of the owner's zone, as in the chart.
+  store.atomically(() => {
+    for (let half = 1; half < 70; half += 1)
+      settledRequest(store, {
+        ...past,
+        id: `half-${half}`,
+        amount: 1_000n,
+        at: Date.now() - (half * day) / 2,
+      });
+  });
+  for (const timeZone of ['Pacific/Auckland', 'America/Los_Angeles', 'UTC']) {
+    await client.post('/v1/treasury/time-zone', { timeZone });
+    const { days } = (await client.get('/v1/spending?days=31&zone=owner')).body;
+    const month = new Date().toLocaleDateString('sv-SE', { timeZone }).slice(0, 7);
+    const own = days.filter(
+      (row: { day: string; agentId: string }) => row.agentId === agent.agentId && row.day.startsWith(month),
+    );
+    const spent = own.reduce(
+      (sum: bigint, row: { amount: string }) => sum + (parseUsdc(row.amount) ?? 0n),
+      0n,
+    );
+    expect(parseUsdc((await read()).forecast.monthEnd.spent)).toBe(spent);
+  }
 });

@@ -59,6 +59,7 @@ const entry = (cursor: number, more: Partial<Entry> = {}): Entry => ({
   failure: null,
   counted: 0,
   note: null,
+  delivered: false,
   cursor,
   ...more,
 });

@@ -36,6 +36,7 @@ const withdrawal = {
   status: 'confirmed',
   state: 'final',
   note: null,
+  delivered: false,
   failure: null,
 } as const;
 
@@ -129,13 +130,23 @@ describe('the overview', () => {
         listApprovals: { approvals: [...'abcdef'].map(approvalOf) },
         activity: ({ query }) => ({
           entries:
-            query?.status === undefined
+            query?.status === 'pending'
               ? [
-                  entry('refunded', { kind: 'refund' }),
-                  entry('paid', { kind: 'payment' }),
-                  entry('refused', { kind: 'payment', status: 'denied' }),
+                  entry('delivered', {
+                    kind: 'payment',
+                    status: 'pending',
+                    state: 'sent',
+                    timestamp: new Date().toISOString(),
+                    delivered: true,
+                  }),
                 ]
-              : [],
+              : query?.status === undefined
+                ? [
+                    entry('refunded', { kind: 'refund' }),
+                    entry('paid', { kind: 'payment' }),
+                    entry('refused', { kind: 'payment', status: 'denied' }),
+                  ]
+                : [],
         }),
       },
       { type: 'transfer', data: {} } as never,

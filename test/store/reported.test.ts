@@ -202,7 +202,7 @@ describe('reported spending', () => {
   it('counts requests to language models once they are settled, and their corrections as no request', () => {
     const file = join(fresh(), 'a.db');
     const store = storeWithAgent(file);
-    const ask = (id: string, made: { at: number; amount: bigint; corrects?: string }): void =>
+    const ask = (id: string, made: { at: number; amount: bigint; corrects?: string; wire?: string }): void =>
       store.atomically(() => settledRequest(store, { id, agentId: 'a', mark: 'exact', ...made }));
     const yesterday = () => store.spend.between(noon - day, noon, noon + day);
     expect(yesterday()).toEqual([]);
@@ -214,6 +214,8 @@ describe('reported spending', () => {
     ask('mod_1', { at: noon - 1, amount: 70n });
     ask('mod_2', { at: noon, amount: 5n });
     ask('mod_3', { at: noon - 1, amount: -20n, corrects: 'mod_1' });
+    // As the owner enters it after an older copy.
+    ask('mod_4', { at: noon - 1, amount: 0n, wire: '' });
     const reported = {
       spent: 300_055n,
       payments: 1,

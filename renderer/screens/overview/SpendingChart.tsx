@@ -145,10 +145,11 @@ interface DayLinkProps {
 
 /** The day that is pointed at, or the last: one link, which the arrow keys move. */
 const DayLink = ({ day: { day, total, ...use }, x, width, onFocus }: DayLinkProps) => (
-  <Link href={`/activity?from=${day}&to=${day}`} asChild>
+  // Requests to language models are no transfers, which Activity lists.
+  <Link href={use.payments === 0 ? '/catalog/models' : `/activity?from=${day}&to=${day}`} asChild>
     <a
       className={styles['day']}
-      aria-label={`${dayName(day)}: ${total} USDC in ${countedUse(use)}, in Activity`}
+      aria-label={`${dayName(day)}: ${total} USDC in ${countedUse(use)}, ${use.payments === 0 ? 'under Models' : 'in Activity'}`}
       onFocus={onFocus}
     >
       <rect className={styles['slot']} x={`${100 * x}%`} width={`${100 * width}%`} height={height} />

@@ -189,7 +189,7 @@ const SpendingTable = ({ days }: { days: readonly Day[] }) => (
         <tr>
           <th scope="col">Day</th>
           <th scope="col">USDC</th>
-          <th scope="col">Payments</th>
+          <th scope="col">Payments and requests</th>
         </tr>
       </thead>
       <tbody>

@@ -6,7 +6,9 @@ import { useOwner } from '../../stores/queries.ts';
 type Entry = Reply<'activity'>['entries'][number];
 export type Settling = Pick<Entry, 'agentId' | 'serviceId' | 'service' | 'amount' | 'timestamp'>;
 
-const isSpending = ({ kind }: Entry): boolean => kind === 'payment' || kind === 'charge';
+/** What the seller has delivered is in these sums already. */
+const isLacking = ({ kind, delivered }: Entry): boolean =>
+  !delivered && (kind === 'payment' || kind === 'charge');
 
 const none: readonly Entry[] = [];
 
@@ -14,5 +16,5 @@ const none: readonly Entry[] = [];
 export const useSettling = (): readonly Settling[] => {
   const pending = useOwner('activity', { query: { status: 'pending', limit: '200' } }).data?.entries ?? none;
   const unknown = useOwner('activity', { query: { status: 'unknown', limit: '200' } }).data?.entries ?? none;
-  return useMemo(() => [...pending, ...unknown].filter(isSpending), [pending, unknown]);
+  return useMemo(() => [...pending, ...unknown].filter(isLacking), [pending, unknown]);
 };

@@ -54,6 +54,7 @@ export const activityReply = z.object({
   failure: failure.nullable(),
   counted: z.number().describe('further refusals by the same limit that this entry counts'),
   note: z.string().nullable().describe('what went wrong with the delivery, if anything did'),
+  delivered: z.boolean().describe('the seller has: it counts in the sums of what was spent'),
   cursor: z.number(),
 });
 const activityPage = z.object({

@@ -39,8 +39,9 @@ export const forecastOf = (
   const moment = { now, monthEnds: month.to };
   const rate = rateOf(reading, agent, now);
   const days = store.spend.agentByDay(agent.agentId, Math.max(paceDays, 31) + 1, now);
-  const sinceMonth = days.filter(({ day }) => day >= month.from - dayMs / 2);
-  const spent = usdc(sinceMonth.reduce((sum, { amount }) => sum + amount, 0n));
+  // As of a monthly budget, with what is reserved.
+  const final = store.spend.above(agent.agentId, 'month', month.from - 1, now);
+  const spent = usdc(final + store.spend.at(agent.agentId, now).open);
   const atEnd = agent.status === 'active' ? monthEnd(spent, sinceFirst(days), moment) : null;
   return {
     usedUp: budgets.flatMap(({ field, limit, used }) => {
@@ -51,8 +52,6 @@ export const forecastOf = (
     monthEnd: atEnd && { ...atEnd, amount: formatUsdc(atEnd.amount), spent: formatUsdc(spent) },
   };
 };
-
-const dayMs = 86_400_000;
 
 /** Days before the agent's first payment say nothing about its pace. */
 const sinceFirst = <D extends { amount: Usdc }>(days: readonly D[]): D[] => {

@@ -99,6 +99,7 @@ export const activityView = (transfer: Transfer, counted = 0): Reply<'activity'>
   failure: failureOf(transfer),
   counted,
   note: noteOf(transfer),
+  delivered: transfer.purchase?.delivery === 'delivered',
   cursor: transfer.seq,
 });
 
@@ -140,9 +141,8 @@ const purchaseView = (transfer: Transfer): Reply<'getTransfer'>['purchase'] => {
 };
 
 const noteOf = (transfer: Transfer): string | null => {
-  const { purchase } = transfer;
-  if (purchase?.delivery !== 'undelivered') return null;
-  const said = String(purchase.evidence?.['error'] ?? '');
+  if (transfer.purchase?.delivery !== 'undelivered') return null;
+  const said = String(transfer.purchase.evidence?.['error'] ?? '');
   return isPaid(transfer) ? `Paid, but not delivered. ${said}` : `Not delivered. ${said}`;
 };
 

@@ -2,7 +2,7 @@
 export const modelSpending = /* sql */ `
 ALTER TABLE spending ADD COLUMN lifetime_requests INTEGER NOT NULL DEFAULT 0;
 CREATE TEMP TABLE asked AS
-  SELECT counted_at / 86400000 AS day, agent_id, service_id, counted_amount AS amount, corrects IS NULL AS requests
+  SELECT counted_at / 86400000 AS day, agent_id, service_id, counted_amount AS amount, corrects IS NULL AND wire <> '' AS requests
   FROM model_request WHERE counted_at IS NOT NULL;
 INSERT INTO spending_day (day, agent_id, service_id, amount, payments)
   SELECT day, agent_id, service_id, sum(amount), 0 FROM asked WHERE TRUE GROUP BY 1, 2, 3

@@ -56,7 +56,7 @@ export const createReported = (db: Db, countedAt: (transfer: Transfer) => number
     reportRequest(after) {
       const { ended } = countsOfRequest(after);
       if (ended === null) return;
-      const requests = after.corrects === null ? 1 : 0;
+      const requests = after.corrects === null && after.wire !== '' ? 1 : 0;
       enter(after, { day: dayOf(ended.at), amount: ended.amount, requests }, 1);
     },
     lifetime: (agentId) => lifetimeIn(read.get(agentId)) ?? { spent: usdc(0n), payments: 0, requests: 0 },

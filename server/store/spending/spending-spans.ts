@@ -30,9 +30,9 @@ export const createSpendingSpans = (db: Db): SpendingSpans => {
         OR EXISTS (SELECT 1 FROM purchase WHERE transfer_id = transfer.id AND delivery = 'delivered'))
       AND max(reserved_at, coalesce(block_time, 0)) >= @from AND max(reserved_at, coalesce(block_time, 0)) < @to
     GROUP BY 1, 2`);
-  // A correction is a row of its own, and no request.
+  // A correction is a row of its own, and so is what the owner enters after an older copy: both are no request.
   const requests = db.prepare(/* sql */ `
-    SELECT agent_id, service_id, sum(counted_amount) AS amount, 0 AS payments, sum(corrects IS NULL) AS requests
+    SELECT agent_id, service_id, sum(counted_amount) AS amount, 0 AS payments, sum(corrects IS NULL AND wire <> '') AS requests
     FROM model_request INDEXED BY model_request_counted
     WHERE counted_at IS NOT NULL AND counted_at >= @from AND counted_at < @to
     GROUP BY 1, 2`);

@@ -8,6 +8,7 @@ type Made = Pick<ModelRequest, 'id' | 'agentId'> & {
   serviceId?: string;
   model?: string;
   corrects?: string;
+  wire?: string;
 };
 
 /** Held with a bound of 9 USDC; a correction without one. */
