@@ -270,10 +270,11 @@ it('an amount that is removed is asked about, also at a service, like one that i
 it.each<[PolicyField, unknown, unknown, string | undefined]>([
   ['cooldownSeconds', 60, 0, 'None'],
   ['allowedServices', ['maps'], [], 'Every service'],
-  ['newPayees', 'approve', 'allow', 'Pays'],
+  ['newPayees', 'approve', 'allow', 'Paid without asking you'],
   ['activeHours', { days: [1], from: '08:00', to: '19:00' }, null, 'At any hour'],
   ['expiresAt', '2027-01-01T00:00:00Z', null, 'Never'],
   ['allowedModels', ['gpt-5'], null, undefined],
+  ['allowedModels', ['gpt-5'], ['*'], 'Every model'],
 ])('the removal of %s is asked about, and what restricts further is not', (name, before, after, instead) => {
   const raises = (from: unknown, to: unknown) => raisesOfField(policyFields[name], from, to);
   const { label } = policyFields[name];
@@ -303,6 +304,9 @@ it.each([
 
 it('a list of models that is emptied allows none, and is not asked about', () => {
   expect(raisesOfField(policyFields.allowedModels, ['gpt-5'], [])).toEqual([]);
+  expect(raisesOfField(policyFields.allowedModels, [], ['*'])).toEqual([]);
+  // Nor is the time to answer in a limit on what is spent.
+  expect(raisesOfField(policyFields.approvalMinutes, 1, 15)).toEqual([]);
 });
 
 describe('isTighter', () => {

@@ -6,7 +6,7 @@ import { pathOfAgent, useAgentName } from '../agent-names.ts';
 
 interface AgentNameProps extends AnchorProps {
   agentId: string;
-  /** Shows the id too where there is room and the owner decides something: the agent may have chosen its own name. */
+  /** Shows the id too, where the owner decides something: the agent may have chosen its own name. */
   withId?: boolean;
 }
 
@@ -19,10 +19,12 @@ export const AgentName = ({ agentId, withId = false, ...anchor }: AgentNameProps
         {name}
       </Anchor>
       {withId && name !== agentId && (
-        <Text span inherit c="dimmed" ff="monospace" fz="0.85em" visibleFrom="sm">
+        <>
           {' '}
-          {agentId}
-        </Text>
+          <Text span inherit c="dimmed" ff="monospace" fz="0.85em" display="inline-block">
+            {agentId}
+          </Text>
+        </>
       )}
     </Text>
   );

@@ -43,21 +43,33 @@ export const raisesOfField = (field: FieldEntry, before: unknown, after: unknown
       return ofServices(label, before, after);
     case 'amount':
     case 'count': {
+      // The time to answer in limits no spending.
+      if (field.kind === 'count' && field.usual !== null) return [];
       const raise = raiseOf(label, String(before), after == null ? null : String(after));
-      return present([raise && { ...raise, ...(field.kind === 'count' && { unit: field.short }) }]);
+      const words = field.kind === 'count' ? { unit: field.short } : field.none && { instead: field.none };
+      return raise === null ? [] : [{ ...raise, ...words }];
+    }
+    case 'models': {
+      const [from, to] = [before, after] as (string[] | null)[];
+      // A group may have no list, which is no limit.
+      if (from?.length === 0 || to?.includes('*') === false) return [];
+      return [{ ...removed(label), ...(to !== null && { instead: 'Every model' }) }];
     }
     default: {
-      // A group without a list of models limits none: its `none` is an agent's.
-      const instead = field.kind === 'choice' ? field.options[field.usual ?? ''] : field.none;
-      const words = instead !== undefined && field.kind !== 'models' && { instead };
-      return isNone(field, after) ? [{ label, before: null, after: null, times: null, ...words }] : [];
+      const instead = field.kind === 'choice' ? 'Paid without asking you' : field.none;
+      return isNone(field, after) ? [{ ...removed(label), ...(instead !== undefined && { instead }) }] : [];
     }
   }
 };
 
+const removed = (label: string) => ({ label, before: null, after: null, times: null });
+
 /** Whether a value limits nothing. An empty list of models allows none. */
-const isNone = ({ kind, usual }: FieldEntry, value: unknown): boolean =>
-  value == null || (['seconds', 'services', 'choice'].includes(kind) && String(value) === String(usual));
+const isNone = ({ kind, usual }: FieldEntry, value: unknown): boolean => {
+  if (value == null) return true;
+  if (kind === 'models') return (value as string[]).includes('*');
+  return ['seconds', 'services', 'choice'].includes(kind) && String(value) === String(usual);
+};
 
 const ofServices = (label: string, before: unknown, after: unknown): Raise[] => {
   const [from, to] = [before, after] as (ServiceLimits<string> | null)[];

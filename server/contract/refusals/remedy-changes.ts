@@ -2,14 +2,14 @@
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
 import type { OwnerApi } from '../owner-api.ts';
-import type { StatedLimits, StatedPolicy } from '../limits/policy-fields.ts';
+import { policyFields, type StatedLimits, type StatedPolicy } from '../limits/policy-fields.ts';
 import { isModelIn } from '../limits/policy-field.ts';
-import { raiseOf, type Raise } from '../limits/raise.ts';
+import { raiseOf, raisesOfField, type Raise } from '../limits/raise.ts';
 import { labelOf, type Remedy } from './remedy.ts';
 import { limitAt, type ChangeOf } from '../limits/service-limits.ts';
 
 export interface Change {
-  /** Set when a limit is raised more than ten times over, which the owner confirms first. */
+  /** Set when a limit is removed, or raised more than ten times over, which the owner confirms first. */
   raise: Raise | null;
   /** @throws AppError as the treasury refuses it */
   run(): Promise<unknown>;
@@ -78,7 +78,8 @@ const changeOfRules = async (
     case 'lift': {
       const { limits, set } = await limitsOf(ask, agentId, remedy);
       if (limits[remedy.field] === null) return null;
-      return plainly(() => set({ [remedy.field]: null }));
+      const [raise = null] = raisesOfField(policyFields[remedy.field], limits[remedy.field], null);
+      return { raise, run: () => set({ [remedy.field]: null }) };
     }
     case 'raise_ceiling': {
       const { dailyBudget } = await ask('getCeiling');
