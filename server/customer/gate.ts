@@ -117,7 +117,9 @@ const run = async (args: string[]): Promise<number> => {
   await once(gate.server, 'listening');
   const { port } = gate.server.address() as AddressInfo;
   const host = file.listen.host.includes(':') ? `[${file.listen.host}]` : file.listen.host;
-  process.stdout.write(overview(file, `http://${host}:${port}`) + (await feesOf(file, keys)));
+  // Of a chain that does not answer it is known after seconds.
+  const fees = await Promise.race([feesOf(file, keys), asked]);
+  if (typeof fees === 'string') process.stdout.write(overview(file, `http://${host}:${port}`) + fees);
   await asked;
   await gate.drain();
   store.close();
