@@ -19,7 +19,7 @@ const groups: readonly { where: string; keys: readonly (readonly [readonly strin
       [['J'], 'Next request'],
       [['K'], 'Previous request'],
       [['A'], 'Go to the button that approves it; Enter then presses it'],
-      [['D'], 'Go to the button that denies it; Enter then presses it'],
+      [['D'], 'Go to the button that declines it; Enter then presses it'],
     ],
   },
   {

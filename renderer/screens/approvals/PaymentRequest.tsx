@@ -72,7 +72,7 @@ const Payee = ({ payee, payeeIsNew, amount, currency }: Recipient & { currency: 
           tt="none"
           title={payeeIsNew ? 'First payment by this agent' : undefined}
         >
-          {payeeIsNew ? 'New payee' : 'Paid before'}
+          {payeeIsNew ? 'New to this agent' : 'Paid before'}
         </Badge>
       )}
     </Group>

@@ -70,7 +70,7 @@ const Whole = ({ ruled }: { ruled: Ruled }) => {
   const { data, error, refetch } = useOwner('activity', { query });
   const entries = data?.entries ?? [];
   // Requests by the owner's own account are no payments: they are listed beside the models' prices.
-  const isUnpaid = isModelService(serviceId) && entries.length === 0;
+  const isUnpaid = isModelService(serviceId) && error === null && entries.length === 0;
   return (
     <>
       {blockedAt !== null && (

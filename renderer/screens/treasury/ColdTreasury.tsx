@@ -46,7 +46,7 @@ const chosenNote =
 export const ColdTreasury = () => {
   const { data, error } = useOwner('getCold');
   return (
-    <Panel title="Cold wallet" note={data?.cold === null ? note : chosenNote}>
+    <Panel title="Cold wallet" note={data?.cold ? chosenNote : note}>
       <ErrorNote error={error} />
       {data !== undefined && (data.cold === null ? <Choose /> : <Chosen cold={data.cold} />)}
     </Panel>

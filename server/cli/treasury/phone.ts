@@ -57,7 +57,7 @@ const linesOf = (wallet: Wallet): string[] => [
   ...stolenPhone(wallet),
 ];
 
-export const addPhone = commandGroup('phone', 'approve, deny and freeze from the wallet on a phone', [
+export const addPhone = commandGroup('phone', 'approve, decline and freeze from the wallet on a phone', [
   ownerCommand('list', {
     isDefault: true,
     about: 'list the registered wallets',
@@ -132,7 +132,7 @@ export const addPhone = commandGroup('phone', 'approve, deny and freeze from the
     about: 'print the links that freeze and that test, or those that answer an approval; show them to nobody',
     examples: [
       'treasury phone links  # freeze, and test',
-      'treasury phone links apr_01k2  # approve, and deny',
+      'treasury phone links apr_01k2  # approve, and decline',
     ],
     arguments: { approval: ['the id of an approval'] },
     async run(terminal, { approval: approvalId }) {

@@ -4,7 +4,7 @@ import { owner, type Route } from '../route.ts';
 export const phoneRoutes = {
   listPhoneWallets: owner(
     'GET /v1/phone-wallets',
-    'The wallets on the owner’s phones that may approve up to their limits, deny and freeze, and the request that freezes',
+    'The wallets on the owner’s phones that may approve up to their limits, decline and freeze, and the request that freezes',
   ),
   phoneWalletText: owner(
     'POST /v1/phone-wallets/text',
@@ -37,7 +37,7 @@ export const stolenPhone = ({ perApproval, perDay }: { perApproval: string; perD
   isNothing(perApproval) || isNothing(perDay)
     ? 'A thief with this phone could approve nothing.'
     : `A thief with this phone could approve what your agents ask for: up to ${perApproval} USDC at once, and ${perDay} USDC in 24 hours.`,
-  'The thief could deny requests and freeze everything, which you lift here.',
+  'The thief could decline requests and freeze everything, which you lift here.',
   'The thief could never raise a limit, unfreeze, withdraw, or link a machine.',
 ];
 

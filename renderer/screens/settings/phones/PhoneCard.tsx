@@ -45,7 +45,9 @@ export const PhoneCard = ({ wallet }: { wallet: PhoneWallet }) => {
             Remove phone
           </AskFirst>
         </Group>
-        {isWaiting && <Text>It can deny and freeze now, and approve from {momentOf(approvesFrom)} on.</Text>}
+        {isWaiting && (
+          <Text>It can decline and freeze now, and approve from {momentOf(approvesFrom)} on.</Text>
+        )}
         <List size="sm" spacing={4}>
           {stolenPhone(wallet).map((sentence) => (
             <List.Item key={sentence}>{sentence}</List.Item>

@@ -17,7 +17,7 @@ import { Address } from '../../../shared/ui/Address.tsx';
 import { Moment } from '../../../shared/ui/Moment.tsx';
 
 const note =
-  'Approve, deny and freeze from any Solana wallet on a phone. The chain carries your answer: no server of ours takes part.';
+  'Approve, decline and freeze from any Solana wallet on a phone. The chain carries your answer: no server of ours takes part.';
 
 export const Phones = () => {
   const sol = useTreasury(({ snapshot }) => parseSol(snapshot?.treasury.sol ?? ''));

@@ -56,8 +56,8 @@ export const RegisterPhone = () => {
             <MoneyInput label="In 24 hours" {...inputOf('perDay')} />
           </SimpleGrid>
           <Text c="dimmed">
-            With 0, the phone cannot approve, but it can still deny and freeze. It can approve only after 24
-            hours.
+            With 0, the phone cannot approve, but it can still decline and freeze. It can approve only after
+            24 hours.
           </Text>
           {needsPassphrase && (
             <PasswordInput label="Passphrase" autoComplete="current-password" {...inputOf('passphrase')} />
