@@ -398,6 +398,22 @@ describe('a group', () => {
     ]);
   });
 
+  it('is allowed no language model by an empty list of them, which is removed again', async () => {
+    const { page } = fake;
+    await fake.show('/agents/group/grp_1', inGroup(research));
+    await addLimit(page, 'Choose the language models it may use');
+    await button('Save limits').click();
+    expect(await asked(1)).toEqual([['setGroupLimits', { groupId: 'grp_1', allowedModels: [] }]]);
+    const limits = { ...research.limits, allowedModels: [] };
+    await fake.show('/agents/group/grp_1', inGroup({ ...research, limits }));
+    await sees('No model');
+    await editLimit(page, 'Language models');
+    await removeLimit(page, 'Language models');
+    await button('Save limits').click();
+    await button('Yes, remove it').click();
+    expect(await asked(1)).toEqual([['setGroupLimits', { groupId: 'grp_1', allowedModels: null }]]);
+  });
+
   it('is filled and emptied with a word on what that means, and archived when it is empty', async () => {
     const { page } = fake;
     await fake.show('/agents/group/grp_1', inGroup(research));

@@ -111,7 +111,7 @@ type RowProps = LimitTableProps & Row;
 const ClosedRows = (row: RowProps) => {
   const { frees, name, field, value, used, of, rows } = row;
   const { names } = useServices();
-  const isSaved = isSame((rows.rules as Record<string, unknown>)[name], value);
+  const isSaved = isSame((rows.rules as Record<string, unknown>)[name], value, name);
   const isBoosted = isSaved && used?.boost != null;
   return linesOf(row, names).map(([key, label, shown, use], index) => (
     <Table.Tr key={key}>
