@@ -1,7 +1,6 @@
 // Chooses the screen: by the page's connection, then by its URL.
 import { useEffect, type ReactNode } from 'react';
 import { Redirect, Route, Router, Switch, useLocation, useSearch } from 'wouter';
-import { useHashLocation } from 'wouter/use-hash-location';
 import { places } from './places.ts';
 import { Unreachable } from './api/unreachable.ts';
 import { chunk, fetchChunks } from './shared/chunk.tsx';
@@ -9,6 +8,7 @@ import { Loading } from './shared/ui/Screen.tsx';
 import { ErrorNote } from './shared/ui/ErrorNote.tsx';
 import { Trouble } from './shared/ui/Trouble.tsx';
 import { screenAt } from './shared/screen-at.ts';
+import { useHashLocation } from './shared/hash-location.ts';
 import { askBeforeLeaving } from './shared/unsaved.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { atLinkPage } from './shared/at-link-page.ts';

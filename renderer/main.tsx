@@ -11,6 +11,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { atLinkPage } from './shared/at-link-page.ts';
+import { moveSearch } from './shared/hash-location.ts';
 import { start } from './stores/connection.ts';
 import { queries } from './stores/queries.ts';
 import { cssVariables, theme } from './theme.ts';
@@ -22,7 +23,10 @@ setNonce(nonce);
 const root = document.querySelector('#root');
 if (root === null) throw new Error('The page has no place for the dashboard.');
 
-if (!atLinkPage) start();
+if (!atLinkPage) {
+  moveSearch();
+  start();
+}
 document.querySelector('.frame')?.remove();
 createRoot(root).render(
   <StrictMode>

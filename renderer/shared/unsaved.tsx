@@ -3,8 +3,8 @@
 import { modals } from '@mantine/modals';
 import { useEffect } from 'react';
 import type { RouterObject } from 'wouter';
-import { navigate } from 'wouter/use-hash-location';
 import { bridge } from '../api/desktop.ts';
+import { navigate } from './hash-location.ts';
 import { withoutTab } from './screen-at.ts';
 import { confirmFirst } from './ui/confirm-first.tsx';
 
@@ -35,13 +35,12 @@ const askToLeave = ({ what }: Guard, leave: () => void): void => {
   });
 };
 
-const pathOf = (hash: string): string => withoutTab(hash.replace(/^#?\/?/, '/'));
+const pathOf = (hash: string): string => withoutTab(hash.replace(/^#?\/?/, '/').replace(/\?.*$/, ''));
 const isElsewhere = ({ url }: Guard, hash: string): boolean => pathOf(new URL(url).hash) !== pathOf(hash);
 
 /** For the router, which calls it for links and for the page's own steps. */
 export const askBeforeLeaving: RouterObject['aroundNav'] = (go, to, options) => {
-  const [path = ''] = to.split('?');
-  if (guard === null || !isElsewhere(guard, path)) go(to, options);
+  if (guard === null || !isElsewhere(guard, to)) go(to, options);
   else askToLeave(guard, () => go(to, options));
 };
 

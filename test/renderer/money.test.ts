@@ -186,6 +186,17 @@ describe('the overview', () => {
     await waiting.nth(2).getByRole('link', { name: 'Review' }).click();
     await fake.page.locator('article[data-request=b] h2:focus').waitFor();
     await fake.page.waitForFunction('scrollY > 0');
+    // Its address leads there as well, and does not outlive the screen.
+    const { hash } = new URL(fake.page.url());
+    const places = fake.page.getByRole('navigation', { name: 'Places' });
+    await places.getByRole('link', { name: 'Overview' }).click();
+    await places.getByRole('link', { name: 'Approvals' }).click();
+    await fake.page.locator('article[data-request=z] h2:focus').waitFor();
+    expect(fake.page.url()).toMatch(/\/#\/approvals$/);
+    const listApprovals = { approvals: [...'abc'].map(approvalOf) };
+    await fake.show(hash.slice(1), { ...answers, listApprovals });
+    await fake.page.locator('article[data-request=b] h2:focus').waitFor();
+    await places.locator('[aria-current=page]', { hasText: 'Approvals' }).waitFor();
     await fake.show('/', answers);
   });
 
@@ -195,7 +206,8 @@ describe('the overview', () => {
     await fake.page.getByRole('link', { name: /4\.00 USDC in 2 payments, in Activity/ }).waitFor();
     await fake.page.keyboard.press('Enter');
     await fake.page.getByRole('heading', { name: 'Activity' }).waitFor();
-    expect(await fake.page.evaluate('location.search')).toBe(`?from=${day}&to=${day}`);
+    const address = new URL(fake.page.url());
+    expect([address.search, address.hash]).toEqual(['', `#/activity?from=${day}&to=${day}`]);
     await fake.show('/', answers);
     await fake.page
       .getByRole('region', { name: 'By service' })

@@ -105,6 +105,16 @@ describe('a second tab', () => {
     // A typed address, which is not the page's own.
     const third = await tab(second.context(), `${treasury.host.url}/activity`);
     await heading(third, 'Activity').waitFor();
+    // Where filters stood before the hash once, they are moved into it.
+    for (const address of ['#/activity?agent=scout', '?agent=scout#/activity']) {
+      const filtered = await tab(second.context(), `${treasury.host.url}/${address}`);
+      await filtered.getByRole('button', { name: 'Export' }).waitFor();
+      const agent = filtered.getByRole('combobox', { name: 'Agent' });
+      expect([await agent.inputValue(), filtered.url()]).toEqual([
+        'scout',
+        `${treasury.host.url}/#/activity?agent=scout`,
+      ]);
+    }
   });
 
   it('is signed in by a tab too busy to answer at once', async () => {

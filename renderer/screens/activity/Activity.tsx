@@ -43,10 +43,8 @@ const useFilters = (): [Filters, (filters: Filters) => void] => {
   const search = useSearch();
   const [path, navigate] = useLocation();
   const filters = useMemo(() => filtersOf(new URLSearchParams(search)), [search]);
-  const change = (next: Filters): void => {
-    // The question mark stays without filters: the router keeps the old search for a URL that has none.
+  const change = (next: Filters): void =>
     navigate(`${path}?${new URLSearchParams(searchOf(next)).toString()}`, { replace: true });
-  };
   return [filters, change];
 };
 

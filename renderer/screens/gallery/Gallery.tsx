@@ -55,7 +55,6 @@ const useFilters = (): [GalleryFilters, (filters: GalleryFilters) => void] => {
   const search = useSearch();
   const [, navigate] = useLocation();
   const filters = useMemo(() => filtersOf(new URLSearchParams(search)), [search]);
-  // The question mark stays without filters: the router keeps the old search for a URL that has none.
   return [filters, (next) => navigate(`/gallery?${searchOf(next)}`, { replace: true })];
 };
 
