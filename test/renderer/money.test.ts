@@ -197,6 +197,14 @@ describe('the overview', () => {
     await fake.show(hash.slice(1), { ...answers, listApprovals });
     await fake.page.locator('article[data-request=b] h2:focus').waitFor();
     await places.locator('[aria-current=page]', { hasText: 'Approvals' }).waitFor();
+    // One that is gone gives its focus to no other, which Enter would decide.
+    await fake.show('/approvals?request=gone', { ...answers, listApprovals });
+    const inbox = fake.page.locator('section:focus').and(region('Waiting for you'));
+    await inbox.getByRole('status').filter({ hasText: 'That request no longer waits.' }).waitFor();
+    await fake.page.keyboard.press('a');
+    expect(await inbox.count()).toBe(1);
+    await places.getByRole('link', { name: 'Approvals' }).click();
+    await fake.page.getByText('That request no longer waits.').waitFor({ state: 'detached' });
     await fake.show('/', answers);
   });
 

@@ -22,18 +22,17 @@ export default function Approvals() {
   const [created, setCreated] = useState<Created | null>(null);
   const all = approvals.data?.approvals ?? [];
   const decided = all.filter(({ status }) => status !== 'pending');
-  const isRead = [approvals, logins, links].every(({ data, error }) => data !== undefined || error !== null);
+  const error = approvals.error ?? logins.error ?? links.error;
+  const isRead = [approvals, logins, links].every(({ isPending }) => !isPending);
   return (
     <Screen title="Approvals">
-      <ErrorNote
-        error={approvals.error ?? logins.error ?? links.error}
-        onRetry={() => void approvals.refetch()}
-      />
+      <ErrorNote error={error} onRetry={() => void approvals.refetch()} />
       {isRead ? (
         <Inbox
           approvals={all}
           logins={logins.data?.logins ?? []}
           links={links.data?.links ?? []}
+          lacksSome={error !== null}
           onCreated={setCreated}
         />
       ) : (

@@ -1,5 +1,5 @@
 // The requests that wait for the owner, oldest first, and for a moment those that were just decided.
-import { Stack, VisuallyHidden } from '@mantine/core';
+import { Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import { useState, useLayoutEffect, useRef } from 'react';
 import { useSearch } from 'wouter';
@@ -22,6 +22,8 @@ interface InboxProps {
   onCreated?: (created: Created) => void;
   /** It stands on another screen, which keeps the focus and says itself when nothing waits. */
   isPart?: boolean;
+  /** Some could not be read. */
+  lacksSome?: boolean;
 }
 
 export type Waiting = { id: string; createdAt: string; expiresAt: string } & (
@@ -46,7 +48,7 @@ export const waitingOf = ({
   approvals,
   logins,
   links,
-}: Omit<InboxProps, 'onCreated' | 'isPart'>): Waiting[] =>
+}: Pick<InboxProps, 'approvals' | 'logins' | 'links'>): Waiting[] =>
   [
     ...logins
       .filter(isPending)
@@ -61,7 +63,12 @@ export const askerOf = (item: Exclude<Waiting, { kind: 'approval' }>): string =>
     ? `Login of the terminal “${item.login.terminal}”`
     : `Link to the machine “${item.link.machine}”`;
 
-export const Inbox = ({ onCreated = () => {}, isPart = false, ...requests }: InboxProps) => {
+export const Inbox = ({
+  onCreated = () => {},
+  isPart = false,
+  lacksSome = false,
+  ...requests
+}: InboxProps) => {
   const waiting = waitingOf(requests);
   const left = useLeaving(waiting);
   const denied = requests.approvals.filter((approval) => isPending(approval) && approval.denyAt !== null);
@@ -72,6 +79,7 @@ export const Inbox = ({ onCreated = () => {}, isPart = false, ...requests }: Inb
     setDecided((before) => ({ ...before, [id]: outcome }));
   const arrangement = waiting.map(({ id }) => id).join();
   const at = new URLSearchParams(useSearch()).get('request') ?? '';
+  const isGone = useGone(at, waiting, !isPart && !lacksSome);
   const { list, onFocus } = useCardFocus(arrangement, isPart ? null : at);
   const pressed = useCardKeys(list);
   const nowOf = ({ approvalId, ...before }: Approval): Approval =>
@@ -110,7 +118,9 @@ export const Inbox = ({ onCreated = () => {}, isPart = false, ...requests }: Inb
       onFocus={onFocus}
       component="section"
       aria-label="Waiting for you"
+      aria-describedby={isGone ? 'gone' : undefined}
     >
+      {isGone && <Gone />}
       <VisuallyHidden role="status">
         {[...leaving.map((item) => `${outcomeNow(item).label}.`), `${waiting.length} waiting for you`].join(
           ' ',
@@ -122,6 +132,19 @@ export const Inbox = ({ onCreated = () => {}, isPart = false, ...requests }: Inb
       {waiting.length === 0 && !isPart && <Nothing />}
     </Stack>
   );
+};
+
+const Gone = () => (
+  <Text role="status" id="gone">
+    That request no longer waits.
+  </Text>
+);
+
+/** Whether the request that the address names waited no longer when the inbox was opened. */
+const useGone = (at: string, waiting: readonly Waiting[], isWhole: boolean): boolean => {
+  const isMissing = at !== '' && waiting.every(({ id }) => id !== at);
+  const [wasGone] = useState(isMissing && isWhole);
+  return wasGone && isMissing;
 };
 
 const Nothing = () => (

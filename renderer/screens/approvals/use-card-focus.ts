@@ -17,7 +17,7 @@ const placeOf = (item: HTMLElement, list: HTMLElement): number =>
 
 /**
  * @param arrangement changes whenever a request comes or goes
- * @param opensAt the request that has the focus at the opening, or else the first one; null: none has
+ * @param opensAt the request that has the focus at the opening; '': the first one; null: none
  */
 export const useCardFocus = (arrangement: string, opensAt: string | null) => {
   const list = useRef<HTMLDivElement>(null);
@@ -31,7 +31,9 @@ export const useCardFocus = (arrangement: string, opensAt: string | null) => {
       hasOpened.current = true;
       if (opensAt === null) return;
       const asked = cards.find((card) => idOf(card) === opensAt);
-      headingOf(asked ?? cards[0])?.focus({ preventScroll: true });
+      // Of one that is gone, no other takes the place.
+      const isGone = opensAt !== '' && asked === undefined;
+      (isGone ? list.current : headingOf(asked ?? cards[0]))?.focus({ preventScroll: true });
       // After the page has gone to its top, as for each screen.
       if (asked !== undefined) requestAnimationFrame(() => asked.scrollIntoView());
       return;
