@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { newAddress } from '../../server/contract/treasury/recipients.ts';
 import { localDays } from '../../server/lib/local-days.ts';
 import { until } from '../harness/treasury.ts';
+import { AppError } from '../../server/errors.ts';
 import { useFakeOwner, type Answers } from './fake-owner.ts';
 
 const fake = useFakeOwner();
@@ -205,6 +206,18 @@ describe('the overview', () => {
     expect(await inbox.count()).toBe(1);
     await places.getByRole('link', { name: 'Approvals' }).click();
     await fake.page.getByText('That request no longer waits.').waitFor({ state: 'detached' });
+    // What could not be read is read again, and nothing else.
+    const failing = new AppError('internal', 'The logins cannot be read.');
+    const dashboard = { ...snapshot, pendingApprovals: 3 };
+    await fake.show('/', { ...answers, dashboard, listApprovals, listLogins: failing });
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    await fake.answer({
+      listLogins: { logins: [{ terminal: 'laptop', status: 'pending', expiresAt: soon }] },
+    });
+    const before = fake.askedOf('listApprovals').length;
+    await list(3).getByRole('button', { name: 'Try again' }).click();
+    await list(4).getByText('Login of the terminal “laptop”').waitFor();
+    expect(fake.askedOf('listApprovals').length).toBe(before);
     await fake.show('/', answers);
   });
 

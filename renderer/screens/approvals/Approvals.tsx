@@ -2,42 +2,27 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { AgentName } from '../../shared/ui/AgentName.tsx';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Fold } from '../../shared/ui/Fold.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
-import { Loading, Screen } from '../../shared/ui/Screen.tsx';
+import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { Dot } from '../../shared/ui/StatusBadge.tsx';
 import { NewKeyDialog } from '../connect/NewKeyDialog.tsx';
-import { useOwner } from '../../stores/queries.ts';
 import type { Created } from './granted.ts';
 import { Grants } from './Grants.tsx';
 import { Inbox } from './Inbox.tsx';
 import { outcomeOf, requestOf, type Approval } from './request.ts';
 import { Subject } from './Subject.tsx';
+import { useRequests } from './use-requests.ts';
 
 export default function Approvals() {
-  const approvals = useOwner('listApprovals', { query: { limit: '200' } });
-  const logins = useOwner('listLogins');
-  const links = useOwner('listLinks');
+  const all = useRequests();
+  const { requests, isPending, error } = all;
   const [created, setCreated] = useState<Created | null>(null);
-  const all = approvals.data?.approvals ?? [];
-  const decided = all.filter(({ status }) => status !== 'pending');
-  const error = approvals.error ?? logins.error ?? links.error;
-  const isRead = [approvals, logins, links].every(({ isPending }) => !isPending);
+  const decided = requests.approvals.filter(({ status }) => status !== 'pending');
   return (
     <Screen title="Approvals">
-      <ErrorNote error={error} onRetry={() => void approvals.refetch()} />
-      {isRead ? (
-        <Inbox
-          approvals={all}
-          logins={logins.data?.logins ?? []}
-          links={links.data?.links ?? []}
-          lacksSome={error !== null}
-          onCreated={setCreated}
-        />
-      ) : (
-        <Loading />
-      )}
+      <QueryState of={all} />
+      {!isPending && <Inbox {...requests} lacksSome={error !== null} onCreated={setCreated} />}
       <Grants />
       {decided.length > 0 && (
         <Fold label={`Past decisions (${decided.length})`}>

@@ -4,27 +4,20 @@ import { Link } from 'wouter';
 import { AgentName } from '../../shared/ui/AgentName.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { useOwner } from '../../stores/queries.ts';
 import { TimeLeft } from '../approvals/Deadline.tsx';
 import { askerOf, waitingOf, type Waiting } from '../approvals/Inbox.tsx';
 import { requestOf } from '../approvals/request.ts';
 import { Subject } from '../approvals/Subject.tsx';
+import { useRequests } from '../approvals/use-requests.ts';
 
 /** As many as leave room for the rest of the overview. */
 const mostShown = 5;
 
 export default function Requests() {
-  const approvals = useOwner('listApprovals', { query: { limit: '200' } });
-  const logins = useOwner('listLogins');
-  const links = useOwner('listLinks');
-  const all = waitingOf({
-    approvals: approvals.data?.approvals ?? [],
-    logins: logins.data?.logins ?? [],
-    links: links.data?.links ?? [],
-  });
-  const error = approvals.error ?? logins.error ?? links.error;
+  const { requests, isPending, error, refetch } = useRequests();
+  const all = waitingOf(requests);
   // Before, one that is only read later would push another out.
-  if ([approvals, logins, links].some(({ isPending }) => isPending)) return null;
+  if (isPending) return null;
   if (all.length === 0 && error === null) return null;
   return (
     <Panel
@@ -37,7 +30,7 @@ export default function Requests() {
         )
       }
     >
-      <ErrorNote error={error} onRetry={() => void approvals.refetch()} />
+      <ErrorNote error={error} onRetry={() => void refetch()} />
       <Stack component="ul" gap={0} m={0} p={0}>
         {all.slice(0, mostShown).map((item) => (
           <Line key={item.id} item={item} />

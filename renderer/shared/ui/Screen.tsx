@@ -60,7 +60,7 @@ export const Loading = () => (
 );
 
 interface QueryStateProps {
-  of: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'>;
+  of: Pick<UseQueryResult, 'isPending' | 'error'> & { refetch: () => Promise<unknown> };
 }
 
 /** Says that a query is under way for the first time, or that it failed. */
