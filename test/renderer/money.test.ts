@@ -165,7 +165,9 @@ describe('the overview', () => {
     await list(6).getByRole('link', { name: 'All requests' }).waitFor();
     expect(await list(6).getByRole('button').count()).toBe(0);
     const change = waiting.nth(1).filter({ hasText: 'daily budget 5.00 to 8.00' });
-    await change.getByRole('link', { name: 'Review' }).waitFor();
+    await change
+      .getByRole('link', { name: /^Review Research Scout ?: daily budget 5.00 to 8.00$/ })
+      .waitFor();
     await change
       .getByRole('timer')
       .filter({ hasText: / left$/ })

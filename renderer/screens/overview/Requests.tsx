@@ -43,7 +43,7 @@ export default function Requests() {
 const Line = ({ item }: { item: Waiting }) => (
   <Group component="li" gap="sm" py="sm" className="divided" data-request={item.id}>
     {/* On a phone the rest goes below it. */}
-    <Text flex="1 1 240px" miw={0} className="break-anywhere">
+    <Text id={`request-${item.id}`} flex="1 1 240px" miw={0} className="break-anywhere">
       {item.kind === 'approval' ? (
         <>
           <AgentName agentId={item.approval.agentId} />: <Subject request={requestOf(item.approval)} />
@@ -54,7 +54,12 @@ const Line = ({ item }: { item: Waiting }) => (
     </Text>
     <Group gap="sm">
       <TimeLeft expiresAt={item.expiresAt} />
-      <Anchor component={Link} href={`/approvals?request=${encodeURIComponent(item.id)}`}>
+      <Anchor
+        component={Link}
+        href={`/approvals?request=${encodeURIComponent(item.id)}`}
+        id={`review-${item.id}`}
+        aria-labelledby={`review-${item.id} request-${item.id}`}
+      >
         Review
       </Anchor>
     </Group>
