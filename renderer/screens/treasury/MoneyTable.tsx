@@ -34,7 +34,7 @@ export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
         <Table.Th>Time</Table.Th>
         <Table.Th>{heading}</Table.Th>
         <Table.Th visibleFrom="md">Transaction</Table.Th>
-        <Table.Th>
+        <Table.Th px={{ base: 0, sm: 2 }}>
           <Box visibleFrom="sm">Status</Box>
         </Table.Th>
         <Table.Th ta="right">Amount</Table.Th>
@@ -52,7 +52,7 @@ export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
           <Table.Td visibleFrom="md">
             {row.txSignature !== null && <Address value={row.txSignature} what="signature" />}
           </Table.Td>
-          <Table.Td>
+          <Table.Td px={{ base: 0, sm: 2 }}>
             <Box {...(row.isDone && { visibleFrom: 'sm' })}>{row.state}</Box>
           </Table.Td>
           <Table.Td fz={{ base: 'xs', sm: 'sm' }} ta="right" className="may-wrap" miw={96}>
