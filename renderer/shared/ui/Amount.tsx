@@ -34,12 +34,9 @@ export const Amount = ({ value, currency = 'USDC', whole = false, places, ...tex
     >
       {shown}
       {currency !== '' && (
-        <>
-          {' '}
-          <Text span inherit c="dimmed" fz="0.8em" fw={500}>
-            {currency}
-          </Text>
-        </>
+        <Text span inherit c="dimmed" fz="0.8em" fw={500}>
+          {` ${currency}`}
+        </Text>
       )}
     </Text>
   );
