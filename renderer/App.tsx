@@ -8,7 +8,7 @@ import { Loading } from './shared/ui/Screen.tsx';
 import { ErrorNote } from './shared/ui/ErrorNote.tsx';
 import { Trouble } from './shared/ui/Trouble.tsx';
 import { screenAt } from './shared/screen-at.ts';
-import { useHashLocation } from './shared/hash-location.ts';
+import { useHashLocation } from './shared/hooks/use-hash-location.ts';
 import { askBeforeLeaving } from './shared/unsaved.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { atLinkPage } from './shared/at-link-page.ts';

@@ -11,7 +11,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { atLinkPage } from './shared/at-link-page.ts';
-import { moveSearch } from './shared/hash-location.ts';
+import { moveSearch } from './shared/hooks/use-hash-location.ts';
 import { start } from './stores/connection.ts';
 import { queries } from './stores/queries.ts';
 import { cssVariables, theme } from './theme.ts';

@@ -4,7 +4,7 @@ import { modals } from '@mantine/modals';
 import { useEffect } from 'react';
 import type { RouterObject } from 'wouter';
 import { bridge } from '../api/desktop.ts';
-import { navigate } from './hash-location.ts';
+import { navigate } from './hooks/use-hash-location.ts';
 import { withoutTab } from './screen-at.ts';
 import { confirmFirst } from './ui/confirm-first.tsx';
 
