@@ -275,6 +275,7 @@ it.each<[PolicyField, unknown, unknown, string | undefined]>([
   ['expiresAt', '2027-01-01T00:00:00Z', null, 'Never'],
   ['allowedModels', ['gpt-5'], null, undefined],
   ['allowedModels', ['gpt-5'], ['*'], 'Every model'],
+  ['allowedModels', [], null, undefined],
 ])('the removal of %s is asked about, and what restricts further is not', (name, before, after, instead) => {
   const raises = (from: unknown, to: unknown) => raisesOfField(policyFields[name], from, to);
   const { label } = policyFields[name];

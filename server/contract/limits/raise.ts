@@ -51,8 +51,8 @@ export const raisesOfField = (field: FieldEntry, before: unknown, after: unknown
     }
     case 'models': {
       const [from, to] = [before, after] as (string[] | null)[];
-      // A group may have no list, which is no limit.
-      if (from?.length === 0 || to?.includes('*') === false) return [];
+      // A group may have no list, which is no limit. To allow an agent models at all is no removal.
+      if ((from?.length === 0 && to !== null) || to?.includes('*') === false) return [];
       return [{ ...removed(label), ...(to !== null && { instead: 'Every model' }) }];
     }
     default: {
