@@ -187,7 +187,9 @@ describe.skipIf(!hasTunnel)(withTunnel('a machine that knows the public address 
       names: [tunnelName, ''],
       directives: silent.map((name) => `header_up -${name}`),
     });
-    await here.client.post('/v1/public-address', { url: open.url });
+    expect((await here.client.post('/v1/public-address', { url: open.url })).body).toMatchObject({
+      url: open.url,
+    });
     expect(await doctorOf(here, open)).toEqual({
       name: 'Tunnel',
       state: 'failed',
