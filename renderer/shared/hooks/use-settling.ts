@@ -1,5 +1,6 @@
 // Payments that are on their way: they count as spent already, and are not yet in the sums of what was paid.
 import { useMemo } from 'react';
+import { isSpending } from '../../../server/contract/payments/outcomes.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { useOwner } from '../../stores/queries.ts';
 
@@ -7,8 +8,7 @@ type Entry = Reply<'activity'>['entries'][number];
 export type Settling = Pick<Entry, 'agentId' | 'serviceId' | 'service' | 'amount' | 'timestamp'>;
 
 /** What the seller has delivered is in these sums already. */
-const isLacking = ({ kind, delivered }: Entry): boolean =>
-  !delivered && (kind === 'payment' || kind === 'charge');
+const isLacking = (entry: Entry): boolean => !entry.delivered && isSpending(entry);
 
 const none: readonly Entry[] = [];
 
