@@ -13,6 +13,7 @@ import { Figure } from '../../shared/ui/Figure.tsx';
 import { gaugeColor, percentOf, shareOf } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
 import type { Snapshot } from '../../stores/treasury.ts';
+import { usesIn } from './spending-data.ts';
 import { firstRange, useSpending } from './SpendingPanels.tsx';
 
 const StolenSum = chunk(() => import('./StolenSum.tsx'), { what: 'The sum' });
@@ -28,10 +29,9 @@ const useMonth = () => {
   const { data } = useSpending(Math.max(firstRange, Number(today.slice(-2))));
   if (data === undefined) return;
   const rows = data.days.filter(({ day }) => isOfMonth(day));
-  const sum = (of: 'payments' | 'requests') => rows.reduce((all, row) => all + row[of], 0);
   return {
     amount: sumOf([...rows, ...settling]),
-    use: countedUse({ payments: sum('payments') + settling.length, requests: sum('requests') }),
+    use: countedUse(usesIn([...rows, { payments: settling.length, requests: 0 }])),
   };
 };
 

@@ -107,17 +107,22 @@ export const daysOf = (
       parts,
       settling: Number(sumOf(open)),
       total: sumOf([...rows, ...open]),
-      payments: rows.reduce((all, { payments }) => all + payments, open.length),
-      requests: rows.reduce((all, { requests }) => all + requests, 0),
+      ...usesIn([...rows, { payments: open.length, requests: 0 }]),
     };
   });
 };
 
+type Use = Pick<Sum, 'payments' | 'requests'>;
+
+export const usesIn = (rows: readonly Use[]): Use => ({
+  payments: rows.reduce((all, { payments }) => all + payments, 0),
+  requests: rows.reduce((all, { requests }) => all + requests, 0),
+});
+
 const leastDays = 7;
 
 /** Whether anything was spent, also if all of it came back. */
-export const isUsed = ({ payments, requests }: Pick<Day, 'payments' | 'requests'>): boolean =>
-  payments + requests > 0;
+export const isUsed = ({ payments, requests }: Use): boolean => payments + requests > 0;
 
 /** Without the days before the first spending, so that the bars of a new treasury are no sliver; at least a week. */
 export const sinceFirst = (days: readonly Day[]): readonly Day[] => {
@@ -131,7 +136,7 @@ export const settlingBy = (
   by: 'agent' | 'service',
   settling: readonly Settling[],
   agentName: (agentId: string) => string,
-): Omit<Rank, 'payments' | 'requests'>[] =>
+): Omit<Rank, keyof Use>[] =>
   settling.map(({ agentId, serviceId, service, amount }) =>
     by === 'agent'
       ? { id: agentId ?? '', name: agentName(agentId ?? ''), amount }
@@ -139,10 +144,7 @@ export const settlingBy = (
   );
 
 /** Adds what is settling to its row, or to a new one. */
-export const withSettling = (
-  rows: readonly Rank[],
-  settling: readonly Omit<Rank, 'payments' | 'requests'>[],
-): Rank[] => {
+export const withSettling = (rows: readonly Rank[], settling: readonly Omit<Rank, keyof Use>[]): Rank[] => {
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const { id, name, amount } of settling) {
     const { amount: before, payments, requests } = byId.get(id) ?? { amount: '0', payments: 0, requests: 0 };
@@ -162,15 +164,13 @@ export const ranked = (rows: readonly Rank[], most: number): Rank[] => {
   const sorted = rows.filter((row) => isUsed(row) || parseUsdc(row.amount) !== 0n).toSorted(byAmount);
   if (sorted.length <= most) return sorted;
   const rest = sorted.slice(most - 1);
-  const sum = (of: 'payments' | 'requests') => rest.reduce((all, row) => all + row[of], 0);
   return [
     ...sorted.slice(0, most - 1),
     {
       id: '',
       name: `${rest.length} others`,
       amount: sumOf(rest),
-      payments: sum('payments'),
-      requests: sum('requests'),
+      ...usesIn(rest),
     },
   ];
 };
