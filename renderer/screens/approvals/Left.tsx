@@ -1,4 +1,4 @@
-// What became of a decided request, in one line in its place, for a moment. Until a denial takes effect, it can be undone here.
+// The outcome of a decided request, in one line in its place, for a moment. Until a denial takes effect, it can be undone here.
 import { Button, Card, Group, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
