@@ -46,5 +46,3 @@ export const countedUse = ({ payments, requests }: { payments: number; requests:
     ...(payments > 0 || requests === 0 ? [counted(payments, 'payment')] : []),
     ...(requests > 0 ? [counted(requests, 'model request')] : []),
   ].join(', ');
-
-export { listed } from '../../server/contract/listed.ts';

@@ -2,7 +2,8 @@
 // stay out of it.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { counted, figureOf, groupDigits, listed, shorten } from '../../renderer/shared/format.ts';
+import { counted, figureOf, groupDigits, shorten } from '../../renderer/shared/format.ts';
+import { listed } from '../../server/contract/listed.ts';
 import { createDice } from '../harness/dice.ts';
 import { agoOf } from '../../renderer/shared/time.ts';
 import { ordinal, randomPlaces } from '../../renderer/shared/phrase/random-places.ts';

@@ -1,7 +1,7 @@
 // Saves the transfers of the list's filters, but its words, as a file.
 import { Button, Menu } from '@mantine/core';
 import { IconDownload, IconFileSpreadsheet, IconJson } from '@tabler/icons-react';
-import { listed } from '../../shared/format.ts';
+import { listed } from '../../../server/contract/listed.ts';
 import { notifyFailure, notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { queryOf, type Filters } from './filters.ts';

@@ -3,7 +3,8 @@ import { fieldEntries } from '../../../../server/contract/limits/policy-fields.t
 import { serviceLimitWords, shownId } from '../../../../server/contract/limits/service-limits.ts';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { formatUsdc, parseUsdc, usdc, type Usdc } from '../../../../server/money.ts';
-import { counted, groupDigits, listed } from '../../../shared/format.ts';
+import { listed } from '../../../../server/contract/listed.ts';
+import { counted, groupDigits } from '../../../shared/format.ts';
 
 export type Policy = Reply<'getPolicy'>['policy'];
 /** Names by service id, where they are known. */
